@@ -33,12 +33,12 @@ const rooms = [
   {
     name: 'device-lab',
     at: 'packages/device-lab',
-    rooms: ['contract', 'auth-core', 'module'],
+    rooms: ['contract', 'auth-core', 'module', 'settings'],
     // The types of `ws`, for the connections of events.
     npm: ['ws'],
     // `net` for the connections to the adb server and usbmuxd, `child_process` for go-ios, `dgram` and `net` for the
-    // ports of drivers, `http` and `https` for the WebDriverAgent of an Apple phone.
-    node: ['child_process', 'crypto', 'dgram', 'http', 'https', 'net'],
+    // ports of drivers, `http` and `https` for the WebDriverAgent of an Apple phone, `path` for the folders of its builds.
+    node: ['child_process', 'crypto', 'dgram', 'http', 'https', 'net', 'path'],
   },
   {
     name: 'store-sqlite',
@@ -74,7 +74,7 @@ const rooms = [
   {
     name: 'previews',
     at: 'packages/previews',
-    rooms: ['contract', 'auth-core', 'module', 'device-lab', 'nodes', 'outbound'],
+    rooms: ['contract', 'auth-core', 'module', 'settings', 'device-lab', 'nodes', 'outbound'],
     npm: ['ws'],
     // `net` for the services of adb that a developer uses from elsewhere, `child_process` for the log of an Apple phone.
     node: ['child_process', 'http', 'https', 'net'],
@@ -97,7 +97,7 @@ const rooms = [
   {
     name: 'telemetry',
     at: 'packages/telemetry',
-    rooms: ['contract', 'auth-core', 'module', 'settings', 'device-lab', 'outbound', 'webdriver-gate'],
+    rooms: ['contract', 'auth-core', 'module', 'settings', 'outbound', 'webdriver-gate'],
     npm: [
       '@opentelemetry/api',
       '@opentelemetry/core',
@@ -108,8 +108,7 @@ const rooms = [
       'prom-client',
       'undici',
     ],
-    // `fs` for the size of the database.
-    node: ['crypto', 'fs', 'http', 'os'],
+    node: ['crypto', 'http', 'os'],
   },
   {
     name: 'accounts',

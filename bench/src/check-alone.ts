@@ -53,7 +53,7 @@ async function credentials(services: Services): Promise<Record<string, Record<st
   );
   const caller = await services.authenticator.authenticate({ headers: {}, cookie }, from);
   const made = services.modules.accounts.offers.apiTokens.createProfileToken(caller, { name: 'bench' });
-  await services.lab.createSession(sampleAdmission({ caller }), {}, sampleStart(ID));
+  await services.modules.lab.offers.lab.createSession(sampleAdmission({ caller }), {}, sampleStart(ID));
   return {
     pair: { 'x-svc-access-key': caller.account.accessKey, 'x-svc-token': made.secret },
   };
@@ -62,16 +62,9 @@ async function credentials(services: Services): Promise<Record<string, Record<st
 async function microseconds(services: Services, headers: Record<string, string>): Promise<number[]> {
   let passed = 0;
   const upstream = { request: () => void passed++, upgrade: () => undefined };
-  const {
-    lab,
-    authenticator,
-    audit,
-    stores,
-    clock,
-    refusals,
-    openConnections: connections,
-    config,
-  } = services;
+  const { modules, authenticator, audit, stores, clock, openConnections: connections, config } = services;
+  const { lab } = modules.lab.offers;
+  const { refusals } = modules.refusals.offers;
   const site = upstream;
   const facts = {
     lab,

@@ -49,7 +49,7 @@ describe('a token that ends soon', () => {
     const cookie = await service.signIn();
     const seen: unknown[] = [];
     const told = new Promise<void>((done) => {
-      service.services.lab.events.subscribe((event) => {
+      service.services.modules.lab.offers.lab.events.subscribe((event) => {
         seen.push(event);
         done();
       });

@@ -15,7 +15,8 @@ describe('large reads', () => {
 
   beforeAll(async () => {
     running = await openApp();
-    const { lab, modules } = running.services;
+    const { modules } = running.services;
+    const { lab } = modules.lab.offers;
     url = await running.app.listen({ port: 0, host: '127.0.0.1' });
     const opened = await modules.accounts.offers.passwordSignIn.open(
       { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },

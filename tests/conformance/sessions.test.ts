@@ -17,7 +17,7 @@ describe('sessions without an automation server', () => {
     cookie = `svc_dashboard_session=${opened.cookie}`;
     for (const id of ['s1', 's2', 's3']) {
       const start = sampleStart(id, { capabilities: { platformName: 'Fake' } });
-      await running.services.lab.createSession(sampleAdmission(), {}, start);
+      await running.services.modules.lab.offers.lab.createSession(sampleAdmission(), {}, start);
     }
   });
   afterAll(() => running.close());
@@ -35,7 +35,7 @@ describe('sessions without an automation server', () => {
       endedAt: expect.any(String),
       failureReason: 'ended by an administrator',
     });
-    expect(running.services.lab.sessions.ownerOf('s1')).toBeUndefined();
+    expect(running.services.modules.lab.offers.lab.sessions.ownerOf('s1')).toBeUndefined();
   });
 
   it('a list is bounded, and bounds that are none are refused (contract 2 /sessions)', async () => {

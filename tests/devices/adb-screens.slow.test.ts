@@ -143,7 +143,8 @@ it('a session on an adb phone is recorded by `screencap`, beside a viewer of the
   ends.push(() => phone.close());
   const { app, services, close } = await openApp({ SVC_ADB: `127.0.0.1:${phone.server.port}` });
   ends.push(close);
-  const { lab, previews } = services;
+  const { lab } = services.modules.lab.offers;
+  const { previews } = services.modules.previews.offers;
   const { recorder } = services.modules.recordings.offers;
   const deviceOf = () => lab.devices.byUdid(phone.serial);
   await expect.poll(deviceOf).toBeDefined();

@@ -196,7 +196,7 @@ describe('a phone of the adb server on which no session runs', () => {
   });
 
   it('gets no direct input while a session starts or runs on it, whoever holds the lease (contract 2 /control)', async () => {
-    const { lab } = running.services;
+    const { lab } = running.services.modules.lab.offers;
     const id = await lease(ana);
     lab.devices.hold('phone-1');
     expect(await tap(ana)).toMatchObject(NOT_YOURS);

@@ -62,7 +62,9 @@ describe('a scripted phone of the adb server', () => {
         checkedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       });
     const seen: string[] = [];
-    const forget = running.services.lab.events.subscribe(({ type }) => void seen.push(type));
+    const forget = running.services.modules.lab.offers.lab.events.subscribe(
+      ({ type }) => void seen.push(type),
+    );
     phones.phone(UDID).battery = { level: 7, temperature: 31, isCharging: false, health: 2 };
     const reason = 'its battery has 7 % and does not charge';
     await expect
@@ -130,7 +132,7 @@ describe('a scripted phone of the adb server', () => {
   });
 
   it('is not probed while it is leased or a session runs on it (contract 17.2)', async () => {
-    const { lab } = running.services;
+    const { lab } = running.services.modules.lab.offers;
     const inUse = async (use: () => Promise<() => Promise<unknown>>) => {
       const end = await use();
       const before = probesOf(UDID);

@@ -109,12 +109,12 @@ describe('phones of an adb server that no setting names', () => {
     const { body } = await api('GET', '/audit?limit=5');
     expect(JSON.stringify(body)).toContain('phones of adb switched on');
 
-    app.services.lab.devices.hold('u1');
+    app.services.modules.lab.offers.lab.devices.hold('u1');
     expect(await api('PUT', '/devices/sources/adb', { on: false })).toMatchObject({
       status: 409,
       body: { error: 'conflict', message: 'The phone u1 is in use.' },
     });
-    app.services.lab.devices.release('u1');
+    app.services.modules.lab.offers.lab.devices.release('u1');
     await stop();
 
     const second = await openLab(env);
@@ -165,7 +165,7 @@ describe('phones of an adb server that no setting names', () => {
   it('cannot be switched on while a session runs on a phone that its driver picked (contract 2 /devices)', async () => {
     const { port } = await adb();
     const { api, app } = await openLab({ ANDROID_ADB_SERVER_PORT: `${port}` });
-    const { sessions } = app.services.lab;
+    const { sessions } = app.services.modules.lab.offers.lab;
     const running = { id: 's1', device: null, node: null };
     const before = sessions.running.bind(sessions);
     sessions.running = () => [running] as never;

@@ -14,7 +14,8 @@ let url: string;
 beforeAll(async () => {
   running = await openApp();
   url = await running.app.listen({ host: '127.0.0.1', port: 0 });
-  const { lab, stores } = running.services;
+  const { stores, modules } = running.services;
+  const { lab } = modules.lab.offers;
   stores.transaction(() => {
     for (let number = 1; number <= MANY; number++) lab.sessions.record(sessionOf(number));
   });

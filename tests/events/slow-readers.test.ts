@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 const publish = (text: string) =>
-  running.services.lab.events.publish({
+  running.services.modules.lab.offers.lab.events.publish({
     type: 'device_changed',
     payload: { text },
     audience: { kind: 'device', teamId: null },

@@ -276,7 +276,9 @@ describe('a viewer', () => {
     const log = (await socketTo('virtual-1', await ticketOf('virtual-1'), '/logs')).socket as WebSocket;
     const unused = await ticketOf('camera');
     const closed = Promise.all([closeOf(video), closeOf(log)]);
-    const status = vi.spyOn(running.services.lab.devices, 'statusOf').mockReturnValue('away');
+    const status = vi
+      .spyOn(running.services.modules.lab.offers.lab.devices, 'statusOf')
+      .mockReturnValue('away');
     const began = performance.now();
     expect(await closed).toEqual([1001, 1001]);
     await seen.over;
@@ -295,7 +297,8 @@ describe('a viewer', () => {
   });
 
   it('a viewer who left before the answer takes no place and keeps no source open', async () => {
-    const { streams, previews, tickets } = running.services;
+    const { tickets, modules } = running.services;
+    const { streams, previews } = modules.previews.offers;
     const [check, keep] = [tickets.check.bind(tickets), streams.keep.bind(streams)];
     let kept = 0;
     let leave = () => {};

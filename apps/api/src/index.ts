@@ -1,3 +1,4 @@
+export type { LocalLab } from '@svc/device-lab';
 export { limitClients } from './clients/client-limits.ts';
 export type { App, HttpContext } from './http/http-context.ts';
 export { leveledLog } from './logging/leveled-log.ts';
@@ -7,5 +8,9 @@ export { hideSettings, processSources, reportSettings } from './runtime/process-
 export { VERSION } from './runtime/resources.ts';
 export { appiumGateOptions } from './server/gate-options.ts';
 export { LaterSite } from './server/later-site.ts';
-export type { LocalLab } from './services/local-lab.ts';
-export { openServices, type Services, type ServicesOptions } from './services/services.ts';
+export {
+  openAccountServices,
+  openServices,
+  type Services,
+  type ServicesOptions,
+} from './services/services.ts';

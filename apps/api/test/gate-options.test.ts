@@ -20,7 +20,8 @@ it('the gate gets six settings, and none of the secrets in the configuration (co
     resolvePath: (...parts) => parts.join('/'),
   });
   const hub = { offers: { nodes: {}, nodeClient: {} } };
-  const services = { config, node: null, lab: {}, modules: { hub }, clock: {}, log: {} };
+  const modules = { hub, lab: { offers: { lab: {} } }, refusals: { offers: {} } };
+  const services = { config, modules, clock: {}, log: {} };
   const options = appiumGateOptions(services as unknown as Services, {
     basePath: '',
     cors: false,

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo, Socket } from 'node:net';
 import { Outbound } from '@svc/outbound';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { AiTests } from '../src/ai/ai-tests.ts';
-import { listModels } from '../src/ai/list-models.ts';
+import { AiTests } from '../src/settings/ai-tests.ts';
+import { listModels } from '../src/settings/list-models.ts';
 
 const KEY = 'sk-hunter2';
 const outbound = new Outbound(null);

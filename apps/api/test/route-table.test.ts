@@ -123,7 +123,7 @@ describe('route table', () => {
 
   it('the guard checks every route that declares an access, wherever it is (contract 1)', () => {
     const app = Fastify();
-    const services = { metrics: {}, node: null, config: {} };
+    const services = { metrics: {}, modules: {}, config: {} };
     guardRoutes(app, { services } as unknown as HttpContext);
     const guards = new Map<string, number>();
     app.addHook('onRoute', ({ url, onRequest = [] }) => {

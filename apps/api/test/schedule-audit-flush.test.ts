@@ -2,7 +2,7 @@ import { Audit } from '@svc/auth-core';
 import { fakeClock, seededRandom, silentLog } from '@svc/auth-core/testing';
 import { memoryStores } from '@svc/store-sqlite/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { scheduleAuditFlush } from '../src/schedules/audit-flush.ts';
+import { scheduleAuditFlush } from '../src/audit/audit-flush.ts';
 
 const WAITING = 1_000;
 
@@ -31,7 +31,7 @@ function withWaiting({ broken = false } = {}) {
 
 it('writes waiting rows within two seconds, some at a time so that requests go on (contract 2, /audit)', () => {
   const { audit, log, written } = withWaiting();
-  scheduleAuditFlush(audit, log);
+  scheduleAuditFlush(audit, log).start();
   vi.advanceTimersByTime(1_000);
   expect(written()).toBeGreaterThan(Audit.NOTES_A_SECOND);
   expect(audit.waiting).toBeGreaterThanOrEqual(WAITING / 2);
@@ -42,6 +42,7 @@ it('writes waiting rows within two seconds, some at a time so that requests go o
 it('writes all of them at once when it is asked to, and when it stops', () => {
   const { audit, log, written } = withWaiting();
   const schedule = scheduleAuditFlush(audit, log);
+  schedule.start();
   schedule.flush();
   expect(audit.waiting).toBe(0);
   audit.recordBestEffort('last' as never, {});
@@ -53,6 +54,7 @@ it('reports a trail that takes nothing once a second and keeps the rows', () => 
   const { audit, log } = withWaiting({ broken: true });
   const waiting = audit.waiting;
   const schedule = scheduleAuditFlush(audit, log);
+  schedule.start();
   vi.advanceTimersByTime(3_000);
   expect(log.messages('error')).toEqual(Array(3).fill('The audit trail cannot be written'));
   expect(audit.waiting).toBe(waiting);

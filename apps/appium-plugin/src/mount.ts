@@ -88,10 +88,11 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   if (services.isUpgraded) await site.build();
   const contexts = new AsyncLocalStorage<GateContext>();
   const hadUpgrade = server.listenerCount('upgrade') > 0;
-  const { lab, clock } = services;
+  const { modules, clock } = services;
+  const { lab } = modules.lab.offers;
   const { commandLog } = lab;
   const local = takeListeners(server, contexts);
-  services.modules.recordings.offers.recorder.takeScreenshots(
+  modules.recordings.offers.recorder.takeScreenshots(
     screenshotsVia(local, (args.basePath ?? '').replace(/\/$/, '')),
   );
   const running = new RunningCommands();
@@ -122,7 +123,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   services.metrics.follow(gate.counts);
   placeGate(server, gate, hadUpgrade);
   watchPlacement(server, gate, hadUpgrade, log);
-  services.webDriver.behind({ server, basePath: gate.targets.basePath });
+  modules.agents.offers.webDriver.behind({ server, basePath: gate.targets.basePath });
   const strict = gate.checksCommands || (config.requireSessionToken && !config.authDisabled);
   const isProbing = () => contexts.getStore()?.kind === 'probe';
   checkBeforeListening(server, () => provesClean(server, gate, { strict, log, isProbing }));
@@ -141,7 +142,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   containSockets(server, { log, clock, peerOf });
   makeForExpress(server, express);
   serveHomePage(express, logged);
-  server.once('listening', () => services.node?.start(gate.targets.basePath));
+  server.once('listening', () => modules.node?.offers.start(gate.targets.basePath));
   if (gate.checksCommands) log.info('Per-command auth is ON');
   const create: Mount['createSession'] = (next, driver, sets) => {
     direct.hooked();
@@ -169,9 +170,10 @@ function buildLater(site: LaterSite, server: Server): void {
  * @returns the sessions whose commands this server logs. Sessions that came through a hub are left out, because the hub
  * logs their commands.
  */
-function loggedHere({ lab: { sessions }, node }: Services): Pick<DeviceLab['sessions'], 'ownerOf'> {
-  if (node === null) return sessions;
-  return { ownerOf: (id) => (node.sessions.has(id) ? undefined : sessions.ownerOf(id)) };
+function loggedHere({ modules: { lab, node } }: Services): Pick<DeviceLab['sessions'], 'ownerOf'> {
+  const { sessions } = lab.offers.lab;
+  if (node === undefined) return sessions;
+  return { ownerOf: (id) => (node.offers.sessions.has(id) ? undefined : sessions.ownerOf(id)) };
 }
 
 /** Forwards commands of sessions on nodes to their node, and all other commands to Appium. */
@@ -180,8 +182,9 @@ function reachingNodes(
   { basePath = '', allowCors: cors = false }: ServerArgs,
   services: Services,
 ): Upstream {
-  const { lab, clock, log } = services;
-  const { nodes, nodeClient: client } = services.modules.hub.offers;
+  const { modules, clock, log } = services;
+  const { lab } = modules.lab.offers;
+  const { nodes, nodeClient: client } = modules.hub.offers;
   return withNodes({
     nodes,
     client,
@@ -222,7 +225,7 @@ function closeWith(
 ): void {
   const original = server.close.bind(server) as () => Promise<void>;
   const close = async (): Promise<void> => {
-    services.lab.queue.close();
+    services.modules.lab.offers.lab.queue.close();
     await site.close();
     report.stop();
     await services.close();

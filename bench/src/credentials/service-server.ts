@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openServices } from '@svc/api';
 import { buildApp } from '@svc/api/app.js';
-import { TokenSigner } from '@svc/auth-core';
 import { readConfig } from '@svc/settings';
 import { argument, ready } from '../child.ts';
 import type { Headers } from '../load.ts';
@@ -35,8 +34,7 @@ const { config } = readConfig({
   resolvePath: resolve,
 });
 const services = await openServices({ config, log: quiet });
-const { stores, keyRing, clock, random } = services;
-const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
+const { stores, signer, clock } = services;
 const population = await populate(stores, clock, signer, size, { pairs, others });
 const app = await buildApp(services);
 const sample = signedHere ? { ...population, bearers: await issuedTo(population.pairs) } : population;

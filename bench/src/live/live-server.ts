@@ -58,14 +58,14 @@ let count = 0;
 const publishing = [
   atRate(events, () => {
     const payload = { udid: 'virtual-1', name: 'Virtual phone 1', platform: 'Fake', count: ++count };
-    services.lab.events.publish({
+    services.modules.lab.offers.lab.events.publish({
       type: 'device_changed',
       payload,
       audience: { kind: 'device', teamId: null },
     });
   }),
   atRate(commands, () => {
-    services.lab.commandLog.add({
+    services.modules.lab.offers.lab.commandLog.add({
       sessionId: 's1',
       ownerId: null,
       at: services.clock.now(),

@@ -30,7 +30,7 @@ const services = await openServices({ config, log: quiet });
 services.stores.transaction(() => {
   for (let number = 1; number <= sessions; number += 1) {
     const startedAt = FIRST_START + number * 1_000;
-    services.lab.sessions.record({
+    services.modules.lab.offers.lab.sessions.record({
       id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
       name: `test ${number}`,
       status: number % 10 === 0 ? 'failed' : 'passed',

@@ -55,7 +55,11 @@ const sessionIds: string[] = [];
 for (const { udid } of phones) {
   const id = `session-of-${udid}`;
   const admission = { ...sampleAdmission(), recording: { record: null, saveDeviceLogs: false } };
-  await services.lab.createSession(admission, { alwaysMatch: { 'appium:udid': udid } }, sampleStart(id));
+  await services.modules.lab.offers.lab.createSession(
+    admission,
+    { alwaysMatch: { 'appium:udid': udid } },
+    sampleStart(id),
+  );
   sessionIds.push(id);
 }
 const facts: RecordedFacts = { cookie: `svc_dashboard_session=${cookie}`, sessionIds };

@@ -8,12 +8,10 @@
 // (webhooks), and the rules for who may do what (auth-core).
 
 export type { Admission } from './admission.ts';
-export { AgentDirectory, type AgentView } from './agents/agent-directory.ts';
+export { AgentDirectory } from './agents/agent-directory.ts';
 export { NoMatchingDevice } from './allocate-device.ts';
-export { AppLibrary } from './apps/app-library.ts';
-export { type AppUse, appUses } from './apps/app-uses.ts';
+export { describeApp } from './apps/handlers.ts';
 export type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './apps/library-app.ts';
-export { SessionApps } from './apps/session-apps.ts';
 export type { AttachAddress, AttachStore, AttachUse } from './attach/attach-address.ts';
 export { AttachAddresses, type AttachEnding, type Attached } from './attach/attach-addresses.ts';
 export { NO_RECORDING_OPTIONS, type RecordingOptions } from './capabilities/recording-options.ts';
@@ -29,24 +27,10 @@ export type { CareAtNodes, OutAtNode } from './care/care-at-nodes.ts';
 export type { CareStore, OutOfServiceRow } from './care/care-store.ts';
 export type { CleaningRow, CleaningStore, SessionClean } from './care/cleaning/cleaning-store.ts';
 export { type CleaningPreview, PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
-export {
-  accountAtHub,
-  HubHolders,
-  hubHolder,
-  type Lent,
-  leaseHolders,
-} from './care/cleaning/phone-holders.ts';
-export {
-  type DayOfSessions,
-  HealthHistory,
-  type HealthRow,
-  type HealthStore,
-} from './care/health-history.ts';
+export { accountAtHub, HubHolders, hubHolder, type Lent } from './care/cleaning/phone-holders.ts';
+export type { DayOfSessions, HealthRow, HealthStore } from './care/health-history.ts';
 export { HealthProbes, type ReadHealth } from './care/health-probes.ts';
 export { OutOfService } from './care/out-of-service.ts';
-export { outOfServiceView } from './care/out-of-service-view.ts';
-export { probePhone } from './care/probe-phone.ts';
-export { RefusedCreates } from './care/refused-creates.ts';
 export { startFault } from './care/start-fault.ts';
 export { CommandLog } from './command-log/command-log.ts';
 export { APPIUM_COMMANDS } from './command-log/command-names.ts';
@@ -61,18 +45,10 @@ export {
   TooLarge,
 } from './command-log/entry.ts';
 export { DeviceControl } from './control/device-control.ts';
-export { type CreatedLease, type LeaseInput, Leases } from './control/leases.ts';
+export { leaseInTurn } from './control/lease-handlers.ts';
 export { CreateRefused } from './create-refused.ts';
-export { DriverPorts } from './decided/driver-ports.ts';
-export {
-  type Device,
-  type DeviceFacts,
-  type DeviceStatus,
-  NO_FACTS,
-  NO_STREAMS,
-  type SourceDevice,
-} from './device.ts';
-export { DeviceDirectory, type DeviceView } from './device-directory.ts';
+export { type Device, type DeviceFacts, NO_FACTS, NO_STREAMS, type SourceDevice } from './device.ts';
+export { describeDevice } from './device-handlers.ts';
 export { DeviceLab } from './device-lab.ts';
 export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
 export type { Uncleaned } from './devices.ts';
@@ -88,24 +64,24 @@ export {
 } from './driver-session.ts';
 export { DriverSessions, type SessionEnd } from './driver-sessions.ts';
 export { endOfCause } from './end-cause.ts';
-export { accountChanged, tokenExpiring } from './events/account-events.ts';
-export { CommandEvents } from './events/command-events.ts';
+export { tokenExpiring } from './events/account-events.ts';
 export { EventConnections } from './events/event-connections.ts';
-export { EventFeed } from './events/event-feed.ts';
-export { EventLog, type EventLogStore, type LoggedEvent } from './events/event-log.ts';
+export type { EventLogStore, LoggedEvent } from './events/event-log.ts';
 export { phoneHealthy, phoneUnhealthy } from './events/health-events.ts';
 export { type LabEvent, LabEvents, type NewLabEvent } from './events/lab-events.ts';
 export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
-export { HeldLeases, type LiveLease } from './leases/held-leases.ts';
+export { HeldLeases } from './leases/held-leases.ts';
 export type { Lease, LeaseAgent, LeasedTime, LeaseStore } from './leases/lease.ts';
 export { UnusableCondition } from './matching/device-object.ts';
-export { PhonePreview } from './matching/phone-preview.ts';
+export { type Lab, openLab } from './open-lab.ts';
+export { openPhones, type Phones } from './open-phones.ts';
 export { ClientLeft, NO_PATIENCE, type Patience, RightLost } from './queue/phone-request.ts';
-export { QueueDirectory, type WaitingView } from './queue/queue-directory.ts';
-export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/recent-refusals.ts';
-export { type ReportLine, ReportOnlyStats } from './refusals/report-only-stats.ts';
+export { openRefusals, type Refusals } from './refusals/open.ts';
+export { RecentRefusals, type RefusalRecord } from './refusals/recent-refusals.ts';
+export { ReportOnlyStats } from './refusals/report-only-stats.ts';
 export type { Reservation } from './reservations.ts';
 export { SessionDirectory } from './session-directory.ts';
+export { describeLogRow, describeSession } from './session-handlers.ts';
 export { SessionNotRecorded } from './session-record.ts';
 export type { Recorded, SessionRecorder } from './session-recorder.ts';
 export type { SessionView } from './session-view.ts';
@@ -119,31 +95,16 @@ export {
   type ShareStore,
 } from './shares/share-limits.ts';
 export { type AdbAddress, AdbConnection } from './sources/adb/adb-connection.ts';
-export { AdbInput } from './sources/adb/adb-input.ts';
-export { adbPhones } from './sources/adb/adb-phones.ts';
 export { runOnPhone } from './sources/adb/adb-program.ts';
-export { AdbShell } from './sources/adb/adb-shell.ts';
 export { AdbSource } from './sources/adb/adb-source.ts';
 export { serversOfAdb } from './sources/adb/shared-phones.ts';
-export type {
-  DeviceSource,
-  LabSessions,
-  SessionInput,
-} from './sources/device-source.ts';
-export {
-  type DirectInput,
-  type DirectInputs,
-  directInputs,
-  InputUnsupported,
-} from './sources/direct-input.ts';
-export type { HostPhones } from './sources/host-phones.ts';
-export { choiceOf, HostSources, type HostSourceView } from './sources/host-sources.ts';
-export { iosPhones } from './sources/ios/ios-phones.ts';
+export type { DeviceSource, LabSessions, SessionInput } from './sources/device-source.ts';
+export { type DirectInput, type DirectInputs, InputUnsupported } from './sources/direct-input.ts';
 export { connectToPhone } from './sources/ios/phone-port.ts';
 export type { UsbmuxdAddress } from './sources/ios/usbmuxd.ts';
 export { askWda } from './sources/ios/wda-client.ts';
-export { WdaInput } from './sources/ios/wda-input.ts';
 export { listedDevices } from './sources/listed-devices.ts';
+export type { LocalLab } from './sources/local-lab.ts';
 export type { FrameSink, FrameSource, LineSink, LineSource } from './sources/source-streams.ts';
 export {
   type DeviceInput,
@@ -161,10 +122,7 @@ export {
   monthOf,
   type PhoneUse,
   type PhoneUseStore,
-  type UseTimes,
 } from './use/phone-use.ts';
-export { UseDirectory, type UseOfMonth, type UseOfTeam } from './use/use-directory.ts';
-export { UseMeter } from './use/use-meter.ts';
 export { refusalToDrive, refusalToSee, type SessionOwner } from './visibility/drive-session.ts';
 export { isListed } from './visibility/list-sessions.ts';
 export { maySeeDevice } from './visibility/see-device.ts';

@@ -6,8 +6,8 @@
 // Not here: the HTTP route with its credentials and limits, and the calls of the lab's own API (both in apps/api).
 
 export { challenge } from './challenge.ts';
-export { LocalWebDriver } from './local-web-driver.ts';
 export { factsOf, type MessageFacts, toolIn } from './messages.ts';
+export { type Agents, openAgents } from './open.ts';
 export {
   type Agent,
   type AgentLab,

@@ -29,6 +29,11 @@ export interface HandlerTools {
    * Origin by which a browser on this machine reaches the port of the request, or null if the connection is closed.
    */
   readonly localOrigin: string | null;
+  /**
+   * Public address of the server, or the address that the request was sent to if none is configured. Undefined if the
+   * `Host` header is not usable.
+   */
+  readonly address: string | undefined;
   /** Runs work on large responses in slices, so that other requests are served in between. */
   readonly turns: {
     run<T>(slice: () => T): Promise<T>;
@@ -98,7 +103,9 @@ export type Handler<R extends Route> =
   | Answering<R>
   | ({ readonly authorize?: Authorize<R>; readonly limit?: RouteLimit } & (
       | { readonly answer: Answering<R> }
-      | { readonly file: (request: RouteRequest<R>) => FileAnswer | Promise<FileAnswer> }
+      | {
+          readonly file: (request: RouteRequest<R>, tools: HandlerTools) => FileAnswer | Promise<FileAnswer>;
+        }
       | { readonly large: (request: RouteRequest<R>, tools: HandlerTools) => LargeAnswer }
       | { readonly list: (request: RouteRequest<R>) => Iterable<ItemOf<R> | undefined> }
       | {

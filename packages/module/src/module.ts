@@ -10,5 +10,7 @@ export interface Module<Offers> {
   /** Not started yet. The server starts them when all modules are open, and stops them before it closes a module. */
   readonly schedules: readonly Schedule[];
   readonly metrics: readonly Metric[];
+  /** Ends what would delay the stop of the HTTP server, such as streams and requests that wait. */
+  disconnect?(): void;
   close(): Promise<void>;
 }

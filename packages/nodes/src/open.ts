@@ -64,12 +64,12 @@ export interface HubSide {
   readonly nodeClient: NodeClient;
 }
 
-interface NodeSideTools {
+interface NodeNeeds extends HubAndNodeTools {
   /** Tells which streams a phone offers. */
   readonly previews: { kindsOf(device: Device): StreamKind[] };
   readonly direct: Pick<DirectInputs, 'offers'>;
   readonly care: Pick<OutOfService, 'on' | 'onChange'>;
-  readonly health: Pick<HealthProbes, 'of'>;
+  readonly probes: Pick<HealthProbes, 'of'>;
   readonly cleaner: Pick<PhoneCleaner, 'onClean'>;
   readonly ofHub: HubHolders | null;
 }
@@ -81,7 +81,6 @@ export interface NodeSide {
   readonly sessions: HubSessions;
   /** Starts to report to the hub. Call this method after the server has begun to listen. */
   start(basePath: string): void;
-  close(): Promise<void>;
 }
 
 export function openHub(tools: HubTools): Module<HubSide> {
@@ -132,10 +131,10 @@ export function openHub(tools: HubTools): Module<HubSide> {
   };
 }
 
-export function openNode(
-  { version, config, stores, lab, clock, random, log, outbound }: HubAndNodeTools,
-  { previews, direct, care, health, cleaner, ofHub }: NodeSideTools,
-): NodeSide | null {
+/** Opens the node's side, or returns null if this server is not a node of a hub. */
+export function openNode(needs: NodeNeeds): Module<NodeSide> | null {
+  const { version, config, stores, lab, clock, random, log, outbound } = needs;
+  const { previews, direct, care, probes: health, cleaner, ofHub } = needs;
   const { node, jwtIssuer: issuer, nodeTlsCa: ca } = config;
   if (node === null || ofHub === null) return null;
   const hub = new HubClient({ ...node, ca, outbound });
@@ -148,10 +147,15 @@ export function openNode(
     ...{ cleaned: new ReportedCleanings(cleaner), holders: ofHub },
   });
   return {
-    hubUrl,
-    tokens: new HubTokenVerifier({ keys, issuer, node: new URL(url).host, stores, clock, log }),
-    sessions,
-    start: (basePath) => agent.start(basePath),
+    offers: {
+      hubUrl,
+      tokens: new HubTokenVerifier({ keys, issuer, node: new URL(url).host, stores, clock, log }),
+      sessions,
+      start: (basePath) => agent.start(basePath),
+    },
+    handlers: {},
+    schedules: [],
+    metrics: [],
     close: async () => {
       agent.stop();
       await hub.close();

@@ -7,20 +7,12 @@
 //
 // Not here: which phones exist and who holds them (device-lab), and what a session showed in the past (recordings).
 
+export { openPreviews, type PreviewsOffers } from './open.ts';
 export { adbLines } from './phones/adb-lines.ts';
 export { AdbScreens } from './phones/adb-screens.ts';
-
 export { LINE_BOUNDS, shownLine } from './relays/line-relay.ts';
 export { Previews } from './relays/previews.ts';
 export type { VideoSource } from './relays/video-source.ts';
-export { nodeSockets } from './remote-adb/node-sockets.ts';
-export { adbProgram, type PhoneProgram, usbProgram } from './remote-adb/phone-program.ts';
-export { RemotePhones } from './remote-adb/remote-phones.ts';
-export { RemoteUsers } from './remote-adb/remote-users.ts';
-export { deviceStreams } from './upstreams/device-streams.ts';
-export { nodeStreams } from './upstreams/node-streams.ts';
 export { MJPEG_TYPE, MjpegViewer } from './viewers/mjpeg-viewer.ts';
-export { Screenshots } from './viewers/screenshots.ts';
 export { lineViewer, relayVideo } from './viewers/socket-viewers.ts';
-export { type SpectatorAudience, Spectators } from './viewers/spectators.ts';
-export { type AdmittedViewer, Streams } from './viewers/streams.ts';
+export type { AdmittedViewer } from './viewers/streams.ts';

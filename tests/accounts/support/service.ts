@@ -231,6 +231,6 @@ export function tokenOf(link: string): string {
 
 /** @returns every row of the audit trail, oldest first */
 export function auditRows({ services }: Service) {
-  services.flushAudit();
+  services.modules.audit.offers.flush();
   return services.stores.audit.page(null, 10_000).reverse();
 }

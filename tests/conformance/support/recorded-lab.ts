@@ -70,7 +70,8 @@ export class RecordedLab {
     options: { record?: 'off' | 'failures' | 'all'; saveDeviceLogs?: boolean } = {},
     owner: Parameters<typeof sampleAdmission>[0] = {},
   ): Promise<void> {
-    const { lab, modules } = this.running.services;
+    const { modules } = this.running.services;
+    const { lab } = modules.lab.offers;
     const { record = null, saveDeviceLogs = true } = options;
     const admission = { ...sampleAdmission(owner), recording: { record, saveDeviceLogs } };
     await lab.createSession(admission, { alwaysMatch: { 'appium:udid': udid } }, sampleStart(id));
@@ -95,11 +96,11 @@ export class RecordedLab {
   }
 
   execute(id: string, name: string, fields: object = {}) {
-    return runExecuteMethod(this.running.services.lab, id, name, [fields]);
+    return runExecuteMethod(this.running.services.modules.lab.offers.lab, id, name, [fields]);
   }
 
   async end(id: string, category: 'Timeout' | null = null): Promise<void> {
-    this.running.services.lab.recordEnd(id, { category, reason: null });
+    this.running.services.modules.lab.offers.lab.recordEnd(id, { category, reason: null });
   }
 
   /** Signs in as the first Super admin. */

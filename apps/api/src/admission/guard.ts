@@ -178,7 +178,8 @@ function admissionOf(
 ): Admit {
   const { services } = context;
   const { requests } = services.metrics;
-  const belongsToHub = services.node !== null && access !== undefined && atNode(access) === 'hub';
+  const belongsToHub =
+    services.modules.node !== undefined && access !== undefined && atNode(access) === 'hub';
   const takesAccount = access === undefined || accountProof(access) !== undefined;
   return (caller, request, reply) => {
     request.sender = { kind: 'caller', caller, ticket: null };
@@ -193,7 +194,8 @@ function admissionOf(
     checkAccess(caller, access);
     if (access.fresh) checkFresh(caller, access, services.clock.now());
     authorizeResource?.(caller, request.params as Record<string, string>);
-    if (caller.credential.agent !== null && errorFormat !== 'mcp') services.agents.note(caller, null);
+    if (caller.credential.agent !== null && errorFormat !== 'mcp')
+      services.modules.agents?.offers.note(caller, null);
     if (takesAccount && errorFormat === 'api') requests.allowed += 1;
   };
 }
@@ -210,8 +212,8 @@ function notAnUpgrade(): Refusal {
  * Returns the refusal of a request that a node receives for a route that belongs to its hub. The message names the hub
  * to use (contract 8.3).
  */
-function managedByHub({ services: { node } }: HttpContext): Refusal {
-  const message = `This server is a node. Use its phones, sessions and leases through the hub, ${node?.hubUrl}`;
+function managedByHub({ services: { modules } }: HttpContext): Refusal {
+  const message = `This server is a node. Use its phones, sessions and leases through the hub, ${modules.node?.offers.hubUrl}`;
   return new Refusal('managed_by_hub', 'managed by the hub of this node', { message });
 }
 

@@ -1,7 +1,7 @@
 import { Refusal } from '@svc/auth-core';
 import type { FastifyRequest } from 'fastify';
 import { isSafe } from '../http/rate-category.ts';
-import type { Services } from '../services/services.ts';
+import type { AccountServices } from '../services/services.ts';
 import { isOwnName, originRefusal } from './same-origin.ts';
 
 /** Throws a refusal if a page of another site may have caused the request. */
@@ -11,7 +11,7 @@ export type CheckPage = (request: FastifyRequest) => void;
  * Returns the check of a route that accepts cookies: a request that changes something must come from a page of this
  * server or of an allowed origin, unless it has a credential that no browser adds itself (specification 5.6).
  */
-export function cookiePages({ config, authenticator }: Services): CheckPage {
+export function cookiePages({ config, authenticator }: AccountServices): CheckPage {
   return (request) => {
     if (config.authDisabled || isSafe(request.method)) return;
     const carriesOwnCredential = authenticator.liftsOriginCheck(request.presented);
@@ -27,7 +27,7 @@ export function cookiePages({ config, authenticator }: Services): CheckPage {
  * the header `Origin` must come from a page of this server or of an allowed origin (contract 12). Browsers always add
  * the header to requests of a page of another site, so a request without it is accepted.
  */
-export function agentPages({ config: { allowedOrigins, publicUrl } }: Services): CheckPage {
+export function agentPages({ config: { allowedOrigins, publicUrl } }: AccountServices): CheckPage {
   return (request) => {
     const { origin, host } = request.headers;
     if (origin === undefined || origin === publicUrl) return;

@@ -3,13 +3,13 @@ import { type Access, accountProof } from '@svc/contract';
 import { isDoubled } from '@svc/webdriver-gate';
 import type { FastifyRequest } from 'fastify';
 import { implicitAdmin } from '../http/implicit-admin.ts';
-import type { Services } from '../services/services.ts';
+import type { AccountServices } from '../services/services.ts';
 
 /** Finds the account that sends a request. Throws or rejects with a refusal if the request does not prove one. */
 export type ProveAccount = (request: FastifyRequest) => Admitted | Promise<Admitted>;
 
 /** Returns the check of the proof of an account that the access accepts. */
-export function accountProver(access: Access, services: Services): ProveAccount {
+export function accountProver(access: Access, services: AccountServices): ProveAccount {
   switch (accountProof(access)?.by) {
     case 'scim-key':
       return byScimKey(services);
@@ -25,20 +25,20 @@ export function accountProver(access: Access, services: Services): ProveAccount 
 /**
  * Accepts every credential of the API. While sign-in is off, every request has the oldest Super admin as its caller.
  */
-function byCredential(services: Services): ProveAccount {
+function byCredential(services: AccountServices): ProveAccount {
   return ({ presented, from }) =>
     services.config.authDisabled
       ? implicitAdmin(services, from)
       : services.authenticator.authenticate(presented, from);
 }
 
-function byScimKey({ modules }: Services): ProveAccount {
+function byScimKey({ modules }: AccountServices): ProveAccount {
   const { scimAuthenticator } = modules.accounts.offers;
   return ({ presented, from }) => scimAuthenticator.authenticate(presented, from);
 }
 
 /** Accepts only a bearer token with the audience `svc-mcp` (contract 12). */
-function byAgentBearer(services: Services): ProveAccount {
+function byAgentBearer(services: AccountServices): ProveAccount {
   const prove = byCredential(services);
   return async (request) => {
     if (services.config.authDisabled) return prove(request);

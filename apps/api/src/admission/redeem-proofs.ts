@@ -14,7 +14,7 @@ import {
 import type { NodeSide } from '@svc/nodes';
 import type { FastifyRequest } from 'fastify';
 import { stopCounting } from '../clients/client-limits.ts';
-import type { Services } from '../services/services.ts';
+import type { AccountServices } from '../services/services.ts';
 import { onlyText } from '../wire/only-text.ts';
 
 /**
@@ -33,22 +33,23 @@ type Params = Readonly<Record<string, string>>;
  * Returns a redeemer for each kind of proof that the route accepts on this server. The proofs of accounts have no
  * redeemer (see `accountProver`).
  */
-export function redeemersOf(access: Access, services: Services): readonly Redeemer[] {
+export function redeemersOf(access: Access, services: AccountServices): readonly Redeemer[] {
   return access.accepts.map((proof) => redeemerOf(proof, access, services)).filter((each) => each !== null);
 }
 
-function redeemerOf(proof: Proof, access: Access, services: Services): Redeemer | null {
-  const { node, config } = services;
+function redeemerOf(proof: Proof, access: Access, services: AccountServices): Redeemer | null {
+  const { config, modules } = services;
+  const node = modules.node?.offers;
   switch (proof.by) {
     case 'credential':
     case 'scim-key':
     case 'mcp-bearer':
       return null;
     case 'hub-token':
-      return node === null ? null : hubToken(proof, node);
+      return node === undefined ? null : hubToken(proof, node);
     case 'ticket':
       // On a node, no ticket is valid for a route that belongs to the hub, because the node issues none.
-      if (node !== null && atNode(access) === 'hub') return null;
+      if (node !== undefined && atNode(access) === 'hub') return null;
       if (config.authDisabled && !proof.evenWithSignInOff) return null;
       return ticket(proof, access, services.tickets);
     case 'scrape-token':

@@ -4,7 +4,7 @@ import type { LibraryApp } from '@svc/device-lab';
 import type { FastifyRequest } from 'fastify';
 import { suspendTimeout } from '../clients/client-limits.ts';
 import type { Transfers } from '../clients/transfers.ts';
-import type { HttpContext } from '../http/http-context.ts';
+import type { LabContext } from '../http/http-context.ts';
 import { receiveFile } from './receive-file.ts';
 
 /** Maximum time without data from the client after which an upload is aborted (ms). */
@@ -17,7 +17,7 @@ const IDLE_MS = 30_000;
 export async function receiveApp(
   { caller, raw }: FastifyRequest,
   transfers: Transfers,
-  { services: { apps, config } }: HttpContext,
+  { services: { modules, config } }: LabContext,
 ): Promise<LibraryApp> {
   const transfer = transfers.begin(caller, refusalToUpload);
   const time = suspendTimeout(raw.socket);
@@ -28,7 +28,7 @@ export async function receiveApp(
     signal: transfer.signal,
   };
   try {
-    return await apps.add(caller, (store) => receiveFile(raw, limits, store));
+    return await modules.lab.offers.apps.add(caller, (store) => receiveFile(raw, limits, store));
   } finally {
     time.resume();
     transfer.done();

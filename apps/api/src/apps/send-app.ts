@@ -5,7 +5,7 @@ import type { LibraryApp, OpenFile } from '@svc/device-lab';
 import { attachment } from '@svc/module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Transfers } from '../clients/transfers.ts';
-import type { HttpContext } from '../http/http-context.ts';
+import type { LabContext } from '../http/http-context.ts';
 
 /**
  * Maximum time without progress after which a download is aborted (ms). Node.js may notice the lack of progress only
@@ -23,9 +23,9 @@ export async function sendApp(
   reply: FastifyReply,
   id: string,
   transfers: Transfers,
-  { services: { tickets, apps } }: HttpContext,
+  { services: { tickets, modules } }: LabContext,
 ): Promise<FastifyReply> {
-  const { app, file } = await apps.open(id);
+  const { app, file } = await modules.lab.offers.apps.open(id);
   try {
     describe(reply, app);
     const isSame = request.headers['if-none-match'] === etagOf(app);

@@ -1,6 +1,7 @@
 import { KeyObject } from 'node:crypto';
 import { type Clock, type KeyRing, type Log, SignedSessionIds } from '@svc/auth-core';
 import type { DeviceLab } from '@svc/device-lab';
+import type { Module } from '@svc/module';
 import type { Outbound } from '@svc/outbound';
 import { type GridAddress, GridClient, GridSessions } from '@svc/webdriver-gate';
 
@@ -34,16 +35,22 @@ export interface GridServices {
 export function openGrid(
   upstream: UpstreamGrid | null,
   { lab, keyRing, issuer, clock, log, outbound }: GridTools,
-): GridServices | null {
+): Module<GridServices> | null {
   if (upstream === null) return null;
   const client = new GridClient(upstream, outbound);
   const sessions = new GridSessions({ client, lab, clock, log });
-  if (!upstream.signsIds) return { client, sessions, ids: null };
   const own = () => {
     const key = keyRing.current?.privateKey;
     return key === undefined ? undefined : KeyObject.from(key);
   };
   // This server verifies no session ids, because it looks up the owners of sessions in its database. The list of
   // trusted keys is therefore empty.
-  return { client, sessions, ids: new SignedSessionIds({ own, trusted: () => [] }, issuer) };
+  const ids = upstream.signsIds ? new SignedSessionIds({ own, trusted: () => [] }, issuer) : null;
+  return {
+    offers: { client, sessions, ids },
+    handlers: {},
+    schedules: [sessions],
+    metrics: [],
+    close: () => client.close(),
+  };
 }

@@ -62,9 +62,10 @@ type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyRepl
  * server outside `/svc/api`) pass their own `send`, because their error formats differ.
  */
 export function errorHandler(
-  { services: { audit, clock, log, refusals, metrics }, rateHeaders }: HttpContext,
+  { services: { audit, clock, log, modules, metrics }, rateHeaders }: HttpContext,
   send: SendError = sendError,
 ): ErrorHandler {
+  const { refusals } = modules.refusals.offers;
   const failures = failureLines(log, clock);
   return (error, request, reply) => {
     if (error instanceof Refusal) {

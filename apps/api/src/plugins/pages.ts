@@ -4,11 +4,12 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import helmet from '@fastify/helmet';
 import files from '@fastify/static';
 import { SITE_PREFIX } from '@svc/contract';
+import type { LabLogo } from '@svc/settings';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../http/http-context.ts';
 import { pauses } from '../runtime/pauses.ts';
 import { DASHBOARD, DOCS } from '../runtime/resources.ts';
-import type { Services } from '../services/services.ts';
+import type { AccountServices } from '../services/services.ts';
 import { sendError } from './errors.ts';
 
 /** Address of the logo of the lab, relative to `/svc/`. */
@@ -29,7 +30,7 @@ const FOREVER = 'public, max-age=31536000, immutable';
  */
 export async function servePages(
   app: App,
-  { log, labLogo }: Pick<Services, 'log' | 'labLogo'>,
+  { log, modules }: Pick<AccountServices, 'log' | 'modules'>,
 ): Promise<void> {
   const isBuilt = existsSync(join(DASHBOARD, 'index.html'));
   if (!isBuilt)
@@ -60,7 +61,7 @@ export async function servePages(
       frameguard: { action: 'deny' },
       referrerPolicy: { policy: 'same-origin' },
     });
-    serveLogo(site, labLogo);
+    serveLogo(site, modules.settings.offers.labLogo);
     await otherWork();
     if (isBuilt) {
       await serveFolder(site, 'assets', FOREVER);
@@ -85,7 +86,7 @@ export async function servePages(
  * Serves the picture that a Super admin chose as the logo, to any client. It is only ever a PNG picture. The sandbox is
  * for browsers that would show it as something else.
  */
-function serveLogo(site: FastifyInstance, labLogo: Services['labLogo']): void {
+function serveLogo(site: FastifyInstance, labLogo: LabLogo): void {
   site.get(`${SITE_PREFIX}/${LOGO}`, (request, reply) => {
     const logo = labLogo.current();
     if (logo === null) return reply.callNotFound();

@@ -26,6 +26,7 @@ export const documentsProtocol: Protocol = {
     serveDocument(scope, protocolRoutes.authorizationServer, server);
     const api = resource(url, { path: API_PREFIX, name: 'svc API', scopes: API_SCOPES });
     serveDocument(scope, protocolRoutes.apiResource, api);
+    if (context.services.modules.agents === undefined) return;
     const mcp = resource(url, { path: PROTOCOL_PREFIXES.mcp, name: 'svc MCP server', scopes: MCP_SCOPES });
     serveDocument(scope, protocolRoutes.mcpResource, mcp);
   },

@@ -1,10 +1,9 @@
 import { PROTOCOL_PREFIXES, protocolRoutes } from '@svc/contract';
-import { NoMessage, readMessage, type Serve, toolIn } from '@svc/mcp';
+import { type Agents, NoMessage, readMessage, type Serve, toolIn } from '@svc/mcp';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { againOf } from '../admission/guard.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { admitMessage, asFetch, forwarded, scopesOf } from '../mcp/admit-message.ts';
-import { agentLab } from '../mcp/agent-lab.ts';
 import { leaveBodies } from '../plugins/bodies.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { handleProtocolRoute, type Protocol } from './protocol.ts';
@@ -13,13 +12,13 @@ import { handleProtocolRoute, type Protocol } from './protocol.ts';
  * Serves the MCP server at `/svc/mcp`. Fastify parses no body here, because the handler reads the raw request (contract
  * 12).
  */
-export const mcpProtocol: Protocol = {
+export const mcpProtocol = (agents: Agents): Protocol => ({
   prefix: PROTOCOL_PREFIXES.mcp,
   errorFormat: 'mcp',
   parseBodies: leaveBodies,
   serve: (scope, context) => {
     const checkAgain = againOf(protocolRoutes.mcp.access, context);
-    const serve = later(() => loadServe(context));
+    const serve = later(() => loadServe(agents, context));
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const message = await readMessage(request.raw);
       // The bearer token may have expired or been revoked while the body arrived.
@@ -27,7 +26,7 @@ export const mcpProtocol: Protocol = {
       if (message instanceof NoMessage) return sendProblem(reply, message);
       admitMessage(request, message, reply, context);
       const { caller } = request;
-      context.services.agents.note(caller, toolIn(message));
+      agents.note(caller, toolIn(message));
       const answer = await (await serve())(
         { caller, scopes: scopesOf(caller), ...forwarded(request), signal: signalOf(reply) },
         asFetch(request),
@@ -41,13 +40,13 @@ export const mcpProtocol: Protocol = {
     handleProtocolRoute(scope, protocolRoutes.mcpStream, refuseMethod);
     handleProtocolRoute(scope, protocolRoutes.mcpEnd, refuseMethod);
   },
-};
+});
 
 /** Loads the MCP library at the first message, so that servers without agents do not need the memory. */
-async function loadServe({ services, reads }: HttpContext): Promise<Serve> {
+async function loadServe(agents: Agents, { services, reads }: HttpContext): Promise<Serve> {
   const { serving } = await import('@svc/mcp/serve');
   return serving({
-    lab: agentLab({ services, reads }),
+    lab: agents.lab(reads),
     version: VERSION,
     failed: (tool, error) => services.log.error(`The tool ${tool} failed`, { error }),
   });

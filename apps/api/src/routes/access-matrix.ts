@@ -19,7 +19,7 @@ import { isApi, type RouteRow } from '../http/route-table.ts';
  * rule, so that it cannot differ from the guard's decisions.
  */
 export function accessMatrixRoutes(api: App, context: HttpContext): void {
-  const isNode = context.services.node !== null;
+  const isNode = context.services.modules.node !== undefined;
   handle(api, routes.accessMatrix, () => ({
     routes: context.routeTable.filter(({ path }) => isApi(path)).map((row) => describeRow(row, isNode)),
   }));

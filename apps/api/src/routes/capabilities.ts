@@ -25,10 +25,10 @@ export function capabilityRoutes(api: App, { services, basePath }: HttpContext):
     },
     webDriver: { basePath, example: services.localLab?.capabilities ?? null },
   };
-  const { queue } = services.lab;
+  const queue = services.modules.lab?.offers.lab.queue;
   handle(api, routes.capabilities, async () => ({
     ...answer,
     features: { ...answer.features, inspector: await isInspectorInstalled() },
-    queue: { waiting: queue.waiting },
+    queue: { waiting: queue?.waiting ?? 0 },
   }));
 }

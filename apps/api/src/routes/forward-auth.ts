@@ -6,7 +6,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { type RequestToForward, refusalToForward } from '../admission/forward-request.ts';
 import { originRefusal } from '../admission/same-origin.ts';
 import { handle } from '../http/handle.ts';
-import type { App, HttpContext } from '../http/http-context.ts';
+import type { App, LabContext } from '../http/http-context.ts';
 import { leaveBodies } from '../plugins/bodies.ts';
 
 /** Request that waits at the proxy until this server has responded, with the facts that the proxy sends about it. */
@@ -33,9 +33,10 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
  * accepted from every client: a client that sends them without a proxy gets only the decision that it would also get by
  * sending the described request itself.
  */
-export function forwardAuthRoutes(api: App, context: HttpContext): void {
+export function forwardAuthRoutes(api: App, context: LabContext): void {
   const { services, basePath } = context;
-  const { config, lab, log, clock } = services;
+  const { config, modules, log, clock } = services;
+  const { sessions } = modules.lab.offers.lab;
   const targets = new Targets(basePath);
   const warnings = refusalLines(log, clock);
 
@@ -61,7 +62,7 @@ export function forwardAuthRoutes(api: App, context: HttpContext): void {
   function withOwners(target: Exclude<ForwardedTarget, { kind: 'unclear' }>): RequestToForward {
     if (target.kind !== 'session') return target;
     try {
-      return { kind: 'session', owners: target.sessionIds.map((id) => lab.sessions.ownerOf(id)) };
+      return { kind: 'session', owners: target.sessionIds.map((id) => sessions.ownerOf(id)) };
     } catch (error) {
       throw new Unavailable('Access to a session could not be verified', error);
     }

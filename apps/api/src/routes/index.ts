@@ -1,30 +1,43 @@
 /**
- * Routes that no module serves: those whose handlers need Fastify, and those of phones and sessions. Each feature has a
- * file of the same name in the contract package. `app.ts` registers them after the handlers of the modules.
+ * Routes that no module serves, because their handlers need Fastify: they set a cookie, open a WebSocket, send or receive
+ * a stream, or set another status. `app.ts` registers them after the handlers of the modules.
  */
 
-export { accessMatrixRoutes } from './access-matrix.ts';
-export { agentRoutes } from './agents.ts';
-export { appRoutes } from './apps.ts';
-export { attachRoutes } from './attach.ts';
-export { capabilityRoutes } from './capabilities.ts';
-export { commandAuthRoutes } from './command-auth.ts';
-export { configRoutes } from './config.ts';
-export { controlRoutes } from './control.ts';
-export { deviceRoutes } from './devices.ts';
-export { entranceRoutes } from './entrances.ts';
-export { eventRoutes } from './events.ts';
-export { forwardAuthRoutes } from './forward-auth.ts';
-export { healthRoutes } from './health.ts';
-export { leaseRoutes } from './leases.ts';
-export { metricsRoutes } from './metrics.ts';
-export { oidcRoutes } from './oidc.ts';
-export { passkeyRoutes } from './passkeys.ts';
-export { queueRoutes } from './queue.ts';
-export { remoteAdbRoutes } from './remote-adb.ts';
-export { sessionRoutes } from './sessions.ts';
-export { signInRoutes } from './sign-in.ts';
-export { signInListRoutes } from './sign-ins.ts';
-export { spectatorRoutes } from './spectators.ts';
-export { streamRoutes } from './streams.ts';
-export { usageRoutes } from './usage.ts';
+import { accessMatrixRoutes } from './access-matrix.ts';
+import { appRoutes } from './apps.ts';
+import { capabilityRoutes } from './capabilities.ts';
+import { entranceRoutes } from './entrances.ts';
+import { eventRoutes } from './events.ts';
+import { forwardAuthRoutes } from './forward-auth.ts';
+import { healthRoutes } from './health.ts';
+import { metricsRoutes } from './metrics.ts';
+import { oidcRoutes } from './oidc.ts';
+import { passkeyRoutes } from './passkeys.ts';
+import { remoteAdbRoutes } from './remote-adb.ts';
+import { signInRoutes } from './sign-in.ts';
+import { signInListRoutes } from './sign-ins.ts';
+import { spectatorRoutes } from './spectators.ts';
+import { streamRoutes } from './streams.ts';
+
+/** Routes of every server. */
+export const ACCOUNT_ROUTES = [
+  accessMatrixRoutes,
+  capabilityRoutes,
+  entranceRoutes,
+  healthRoutes,
+  metricsRoutes,
+  oidcRoutes,
+  passkeyRoutes,
+  signInRoutes,
+  signInListRoutes,
+];
+
+/** Routes of servers with phones. */
+export const LAB_ROUTES = [
+  appRoutes,
+  eventRoutes,
+  forwardAuthRoutes,
+  remoteAdbRoutes,
+  spectatorRoutes,
+  streamRoutes,
+];

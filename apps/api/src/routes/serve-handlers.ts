@@ -1,11 +1,11 @@
 import { type Route, routes } from '@svc/contract';
 import type { FileAnswer, Handlers, HandlerTools, LargeAnswer, RouteLimit } from '@svc/module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addressFor } from '../http/address-for.ts';
 import { handle } from '../http/handle.ts';
-import type { App } from '../http/http-context.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 import { localOriginOf } from '../http/local-origin.ts';
 import { limitedBy } from '../plugins/attempt-limits.ts';
-import type { LargeReads } from '../reads/large-reads.ts';
 
 type Every<Return> = (request: FastifyRequest, tools: HandlerTools) => Return;
 
@@ -26,14 +26,15 @@ interface AnyHandler {
 export async function serveHandlers(
   api: App,
   handlers: Handlers,
-  { reads, pause }: { readonly reads: LargeReads; readonly pause: () => Promise<void> | undefined },
+  context: HttpContext,
+  pause: () => Promise<void> | undefined,
 ): Promise<void> {
   for (const [name, handler] of Object.entries(handlers)) {
     const { authorize, limit, ...how } = (
       typeof handler === 'function' ? { answer: handler } : handler
     ) as AnyHandler;
     const route: Route = routes[name as keyof typeof routes];
-    handle(api, route, answering(route, how, reads) as never, {
+    handle(api, route, answering(route, how, context) as never, {
       ...(authorize === undefined ? {} : { authorizeResource: authorize }),
       ...(limit === undefined ? {} : { rateLimit: limitedBy(limit.attempts, limit.refusal, limit.key) }),
     });
@@ -41,8 +42,9 @@ export async function serveHandlers(
   }
 }
 
-function answering(route: Route, { answer, file, large, list, page }: AnyHandler, reads: LargeReads) {
-  const toolsOf = (reply: FastifyReply) => new Tools(reply, reads.turns);
+function answering(route: Route, { answer, file, large, list, page }: AnyHandler, context: HttpContext) {
+  const { reads } = context;
+  const toolsOf = (reply: FastifyReply) => new Tools(reply, context);
   const sender = <Result>(make: Every<Result> | undefined, send: Send<Result>) =>
     make === undefined
       ? undefined
@@ -68,16 +70,22 @@ type Send<Result> = (
 class Tools implements HandlerTools {
   readonly turns: HandlerTools['turns'];
   readonly #reply: FastifyReply;
+  readonly #context: HttpContext;
 
-  constructor(reply: FastifyReply, turns: HandlerTools['turns']) {
+  constructor(reply: FastifyReply, context: HttpContext) {
     this.#reply = reply;
-    this.turns = turns;
+    this.#context = context;
+    this.turns = context.reads.turns;
   }
 
   get gone(): AbortSignal {
     const left = new AbortController();
     this.#reply.raw.once('close', () => left.abort());
     return left.signal;
+  }
+
+  get address(): string | undefined {
+    return addressFor(this.#reply.request, this.#context);
   }
 
   get localOrigin(): string | null {

@@ -8,7 +8,7 @@ import { OidcCookies } from '../http/oidc-cookies.ts';
 import { limitedAsSignIn } from '../plugins/attempt-limits.ts';
 import { LOGO } from '../plugins/pages.ts';
 import { VERSION } from '../runtime/resources.ts';
-import type { Services } from '../services/services.ts';
+import type { SettingsOffers } from '../settings/open.ts';
 
 /** Registers the routes for dashboard sign-in and sign-out (specification 4, contract 2). */
 export function signInRoutes(api: App, { services, cookie, clients }: HttpContext): void {
@@ -46,7 +46,7 @@ export function signInRoutes(api: App, { services, cookie, clients }: HttpContex
       version: VERSION,
       oidc: oidc === null ? null : { name: oidc.name },
       passkeys: passkeysWork(config.publicUrl, request.headers.host),
-      ...brandOf(services),
+      ...brandOf(services.modules.settings.offers),
       passwordSignIn: config.passwordSignIn === 'on',
     };
   });
@@ -56,7 +56,7 @@ export function signInRoutes(api: App, { services, cookie, clients }: HttpContex
  * @returns the name and the logo of the lab. People can sign in without them, so the default applies if they cannot be
  * read.
  */
-function brandOf({ settings, labLogo }: Pick<Services, 'settings' | 'labLogo'>) {
+function brandOf({ settings, labLogo }: SettingsOffers) {
   try {
     const logo = labLogo.current();
     const { labName } = settings.current();

@@ -1,41 +1,23 @@
-import { type Caller, spendTicket } from '@svc/auth-core';
+import { spendTicket } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import type { Device } from '@svc/device-lab';
 import { type AdmittedViewer, lineViewer, MJPEG_TYPE, MjpegViewer, relayVideo } from '@svc/previews';
 import type { WebSocket } from 'ws';
 import { handle } from '../http/handle.ts';
-import type { App, HttpContext } from '../http/http-context.ts';
+import type { App, LabContext } from '../http/http-context.ts';
 import { handleSocket } from '../web-sockets/handle-socket.ts';
 
 const CLOSE_CODES = { refused: 1008, unverified: 1011, gone: 1001 } as const;
 
 /** Registers the routes for previews and device logs, which are opened with tickets (specification 5.8, contract 2). */
-export function streamRoutes(api: App, context: HttpContext): void {
-  const { services } = context;
-  const { streams, previews, deviceControl } = services;
-  api.addHook('preClose', async () => streams.close());
-
-  const shows = (caller: Caller, kind: 'frames' | 'video', device: Device) =>
-    previews.has(kind, device) && !streams.hidesPicture(caller, kind, device.udid);
-
-  handle(api, routes.deviceStreams, ({ caller, params }) => {
-    const device = deviceControl.seen(caller, params.udid);
-    return {
-      mjpeg: shows(caller, 'frames', device),
-      h264: shows(caller, 'video', device),
-      logs: previews.has('lines', device),
-    };
-  });
-
-  handle(api, routes.issueStreamTicket, ({ caller, params }) => streams.issue(caller, params.udid), {
-    authorizeResource: (caller, { udid }) => void deviceControl.seen(caller, udid),
-  });
+export function streamRoutes(api: App, context: LabContext): void {
+  const { tickets, modules } = context.services;
+  const { streams, previews } = modules.previews.offers;
 
   handle(api, routes.streamMjpeg, async (request, reply) => {
     const { method, params, sender } = request;
     const admitted = streams.admit('frames', params.udid, sender);
     if (method === 'HEAD') return reply.type(MJPEG_TYPE).send();
-    spendTicket(request, services.tickets);
+    spendTicket(request, tickets);
     reply.hijack();
     const { raw } = reply;
     if (raw.destroyed) return reply;

@@ -6,9 +6,8 @@ import { API_PREFIX } from '@svc/contract';
 import { clientFacts, requestIdOf } from '@svc/webdriver-gate';
 import Fastify, { type FastifyReply } from 'fastify';
 import { guardRoutes, guardUnknown } from '../admission/guard.ts';
-import { auditHandlers } from '../audit/audit-handlers.ts';
 import { Transfers } from '../clients/transfers.ts';
-import type { App, HttpContext } from '../http/http-context.ts';
+import { type App, type HttpContext, hasLab } from '../http/http-context.ts';
 import { RateHeaders } from '../http/rate-headers.ts';
 import { checkComplete, collectRoutes } from '../http/route-table.ts';
 import { SignInCookie } from '../http/sign-in-cookie.ts';
@@ -26,11 +25,11 @@ import { measureRequests } from '../plugins/request-measures.ts';
 import { addResponseHeaders, setResponseHeaders } from '../plugins/response-headers.ts';
 import { openProtocols } from '../protocols/index.ts';
 import { LargeReads } from '../reads/large-reads.ts';
-import * as features from '../routes/index.ts';
+import { ACCOUNT_ROUTES, LAB_ROUTES } from '../routes/index.ts';
 import { labRoute } from '../routes/lab.ts';
 import { serveHandlers } from '../routes/serve-handlers.ts';
 import { pauses } from '../runtime/pauses.ts';
-import type { Services } from '../services/services.ts';
+import type { AccountServices } from '../services/services.ts';
 
 /**
  * Time limit for receiving a complete request (ms), so that slow clients do not hold connections. A request that takes
@@ -48,7 +47,7 @@ const LONGEST_PARAM = 65_536;
  * plugin passes requests to `app.routing`. Closing the app does not close the services.
  * @param basePath base path of the automation server, for clients that request the server's capabilities
  */
-export async function buildApp(services: Services, { basePath = '' } = {}): Promise<App> {
+export async function buildApp(services: AccountServices, { basePath = '' } = {}): Promise<App> {
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -103,7 +102,8 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   await otherWork();
   await app.ready();
   await otherWork();
-  checkComplete(routeTable);
+  // A server without phones has no handlers for their routes.
+  if (hasLab(context)) checkComplete(routeTable);
   return app;
 }
 
@@ -117,11 +117,16 @@ async function serveApi(api: App, context: HttpContext): Promise<void> {
   api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
   await otherWork();
   const pause = pauses();
-  const { modules, auditTrail, clock } = context.services;
-  const tools = { reads: context.reads, pause };
-  await serveHandlers(api, auditHandlers(auditTrail, clock), tools);
-  for (const { handlers } of Object.values(modules)) await serveHandlers(api, handlers, tools);
-  for (const serve of Object.values(features)) {
+  for (const module of Object.values(context.services.modules)) {
+    await serveHandlers(api, module.handlers, context, pause);
+    api.addHook('preClose', async () => module.disconnect?.());
+  }
+  for (const serve of ACCOUNT_ROUTES) {
+    serve(api, context);
+    await pause();
+  }
+  if (!hasLab(context)) return;
+  for (const serve of LAB_ROUTES) {
     serve(api, context);
     await pause();
   }

@@ -32,8 +32,10 @@ interface OfAppium extends OfHost, Pick<AppiumGateOptions, 'cors' | 'callbacks'>
 
 /** Returns the options of the gate (the part that checks each WebDriver request) in front of an Appium server. */
 export function appiumGateOptions(services: Services, host: OfAppium): AppiumGateOptions {
-  const { lab, settings } = services;
-  const { nodes, nodeClient: client } = services.modules.hub.offers;
+  const { settings, modules } = services;
+  const { lab } = modules.lab.offers;
+  const { nodes, nodeClient: client } = modules.hub.offers;
+  const node = modules.node?.offers;
   const recording = (options: RecordingOptions) => optionsForNode(settings.current().recording, options);
   const { mayBeRewritten } = host;
   const places = new RemoteCreates({
@@ -48,7 +50,7 @@ export function appiumGateOptions(services: Services, host: OfAppium): AppiumGat
     ...recordingOptions(services, host, places),
     cors: host.cors,
     callbacks: host.callbacks,
-    fromHub: services.node === null ? null : { ...services.node, connections: { isCounted, stopCounting } },
+    fromHub: node === undefined ? null : { ...node, connections: { isCounted, stopCounting } },
   };
 }
 
@@ -57,7 +59,8 @@ export function appiumGateOptions(services: Services, host: OfAppium): AppiumGat
  * holds the accounts.
  */
 export function gridGateOptions(services: Services, grid: GridServices, host: OfHost): GridGateOptions {
-  const { lab, log } = services;
+  const { lab } = services.modules.lab.offers;
+  const { log } = services;
   const places = new GridCreates({ ...addressesOf(services, host), lab, log, ...grid });
   return { ...recordingOptions(services, host, places), grid: grid.client };
 }
@@ -68,7 +71,8 @@ export function gridGateOptions(services: Services, grid: GridServices, host: Of
  * with its secrets.
  */
 function recordingOptions(services: Services, host: OfHost, places: CreatePlaces): RecordingGateOptions {
-  const { config, clock } = services;
+  const { config, clock, modules } = services;
+  const { lab, attach } = modules.lab.offers;
   return {
     basePath: host.basePath,
     upstream: host.upstream,
@@ -78,13 +82,11 @@ function recordingOptions(services: Services, host: OfHost, places: CreatePlaces
     queueSeconds: config.queueSeconds,
     requireCommandAuth: config.requireCommandAuth,
     commandAuthReportOnly: config.commandAuthReportOnly,
-    reportOnlyStats: services.reportOnlyStats,
-    refusals: services.refusals,
+    ...modules.refusals.offers,
     clients: clientFacts(config.trustedProxies),
     createMaxBytes: config.createMaxBytes,
     createBudget: new CreateBudget(clock),
-    lab: services.lab,
-    attach: services.attach,
+    ...{ lab, attach },
     authenticator: services.authenticator,
     audit: services.audit,
     stores: services.stores,

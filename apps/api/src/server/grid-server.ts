@@ -11,7 +11,8 @@ import { siteOf } from './site.ts';
  * request, and forwards it to the grid.
  */
 export function gridServer(app: App, services: Services, grid: GridServices, basePath: string): GateServer {
-  const { lab, clock, log } = services;
+  const { modules, clock, log } = services;
+  const { lab } = modules.lab.offers;
   const upstream = gridUpstream({
     client: grid.client,
     events: grid.sessions,
@@ -21,7 +22,7 @@ export function gridServer(app: App, services: Services, grid: GridServices, bas
     log,
     execute: (id, body, res) => answerExecuteMethod(lab, id, body, res),
   });
-  services.modules.recordings.offers.recorder.takeScreenshots(screenshotsVia(upstream, basePath));
+  modules.recordings.offers.recorder.takeScreenshots(screenshotsVia(upstream, basePath));
   const gate = gridGate(
     gridGateOptions(services, grid, {
       basePath,
@@ -34,6 +35,6 @@ export function gridServer(app: App, services: Services, grid: GridServices, bas
   log.info(`This server is the entrance of the grid at ${url}${grid.client.address.basePath}`);
   if (gate.checksCommands) log.info('Per-command auth is ON');
   const gated = gateServer(gate);
-  services.webDriver.behind({ server: gated.server, basePath });
+  modules.agents.offers.webDriver.behind({ server: gated.server, basePath });
   return gated;
 }

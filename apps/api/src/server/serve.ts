@@ -31,14 +31,14 @@ export async function serve(): Promise<string> {
   const limits = { maxConnections: config.maxConnectionsPerAddress, isTrustedProxy };
   const services = await openServices({ config, log, upstream });
   try {
-    const { grid } = services;
+    const { grid, lab, node } = services.modules;
     const app = await buildApp(services, { basePath });
-    const entrance = grid === null ? null : gridServer(app, services, grid, basePath);
+    const entrance = grid === undefined ? null : gridServer(app, services, grid.offers, basePath);
     const server = entrance?.server ?? app.server;
     limitClients(server, limits);
     services.announce(server);
     endWith(async () => {
-      services.lab.queue.close();
+      lab.offers.lab.queue.close();
       await entrance?.close();
       await app.close();
       await services.close();
@@ -46,7 +46,7 @@ export async function serve(): Promise<string> {
     const url = await (entrance === null
       ? app.listen({ port, host })
       : listen(entrance.server, { port, host }));
-    services.node?.start('');
+    node?.offers.start('');
     const local = localhostOf(url);
     if (config.publicUrl === null && !config.authDisabled && local !== null)
       log.info(`Passkeys work at ${local}/svc/, because browsers refuse them at an IP address`);

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
-  Audit,
+  type Audit,
   Authenticator,
   type Clock,
   credentialSchemes,
@@ -14,23 +14,22 @@ import {
   TokenSigner,
 } from '@svc/auth-core';
 import { KeyKeeper } from '@svc/data-folder';
-import { HOUR_MS, OpenConnections, removing } from '@svc/module';
+import { type Module, OpenConnections } from '@svc/module';
 import { Lookups, Outbound } from '@svc/outbound';
-import { type Config, LabLogo, Settings, startUpSettings } from '@svc/settings';
+import type { Config, Settings } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
-import { AuditTrail } from '../audit/audit-trail.ts';
+import { type AuditOffers, openAudit } from '../audit/open.ts';
 import { ListeningServer } from '../runtime/local-address.ts';
-import { scheduleAuditFlush } from '../schedules/audit-flush.ts';
+import { openSettings, type SettingsOffers } from '../settings/open.ts';
 
-/** Services that every feature uses, such as the data, the authentication and the audit trail. */
-export interface CoreServices {
+/** What every subject uses, such as the data, the authentication and the audit trail. */
+export interface Core {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
   readonly random: Random;
   readonly stores: SqliteStore;
   readonly audit: Audit;
-  readonly auditTrail: AuditTrail;
   readonly keyRing: KeyRing;
   readonly signer: TokenSigner;
   readonly authenticator: Authenticator;
@@ -47,29 +46,32 @@ export interface CoreServices {
   readonly listening: ListeningServer;
   /** The current values of the settings that the API can change. */
   readonly settings: Settings;
-  readonly labLogo: LabLogo;
-  /** Writes the audit rows that wait in memory to the database. */
-  flushAudit(): void;
 }
 
-/**
- * Opens the core services and starts their schedules. `stop` ends the schedules, but the caller must close the store.
- */
+interface OpenCore {
+  readonly core: Core;
+  readonly modules: {
+    readonly audit: Module<AuditOffers>;
+    readonly settings: Module<SettingsOffers>;
+  };
+  /** Stops the change of keys. */
+  stop(): void;
+}
+
+/** Opens what every subject uses. The caller must close the store. */
 export async function openCore({
   config,
   log,
   clock,
   stores,
-}: Pick<CoreServices, 'config' | 'log' | 'clock' | 'stores'>): Promise<CoreServices & { stop(): void }> {
+}: Pick<Core, 'config' | 'log' | 'clock' | 'stores'>): Promise<OpenCore> {
   const random: Random = { bytes: randomBytes, uuid: randomUUID };
-  const audit = new Audit(stores, clock, random);
-  const auditing = scheduleAuditFlush(audit, log);
-  const settings = new Settings({ stores, audit }, startUpSettings(config));
-  const labLogo = new LabLogo({ stores, audit });
-  const auditTrail = new AuditTrail(
-    { stores, clock, audit, flush: auditing.flush },
-    { retentionDays: () => settings.current().auditRetentionDays },
-  );
+  const outbound = new Outbound(config.proxy);
+  const retentionDays = () => settings.current().auditRetentionDays;
+  const auditModule = openAudit({ stores, clock, random, log, retentionDays });
+  const { audit } = auditModule.offers;
+  const settingsModule = openSettings({ config, stores, audit, outbound });
+  const { settings } = settingsModule.offers;
   const keys = await KeyKeeper.open({
     ...{ dataDir: config.dataDir, mcpTokenTtl: config.mcpTokenTtl, clock, log },
     changed: (kid) => audit.recordBestEffort('sys_signing_key_changed', { target: kid }),
@@ -83,36 +85,15 @@ export async function openCore({
   const authenticator = new Authenticator({ stores, clock, audit, limiter: rateLimiter, schemes, signer });
   const openConnections = new OpenConnections({ stores, authenticator, clock, log });
   keyRing.onRemoval(() => openConnections.closeAll('the key that signs tokens was taken away'));
-  const retention = removing(
-    { what: 'Old audit rows', everyMs: 24 * HOUR_MS, removeOld: () => auditTrail.removeOld() },
-    log,
-  );
-  retention.start();
+  const tickets = new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled, minting });
   return {
-    config,
-    log,
-    clock,
-    random,
-    stores,
-    audit,
-    auditTrail,
-    keyRing,
-    signer,
-    authenticator,
-    rateLimiter,
-    minting,
-    tickets: new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled, minting }),
-    openConnections,
-    outbound: new Outbound(config.proxy),
-    lookups: new Lookups(),
-    listening: new ListeningServer(),
-    settings,
-    labLogo,
-    flushAudit: auditing.flush,
-    stop: () => {
-      keys.stop();
-      retention.stop();
-      auditing.stop();
+    core: {
+      ...{ config, log, clock, random, stores, audit, keyRing, signer, authenticator, rateLimiter, tickets },
+      ...{ minting, openConnections, outbound, settings },
+      lookups: new Lookups(),
+      listening: new ListeningServer(),
     },
+    modules: { audit: auditModule, settings: settingsModule },
+    stop: () => keys.stop(),
   };
 }

@@ -1,45 +1,37 @@
 import type { Server } from 'node:net';
-import { type HasherPool, type Mailer, openAccounts } from '@svc/accounts';
 import type { Clock, Log, Stores } from '@svc/auth-core';
 import { auditKeyFile, finishRestore, ServerLock, startFailure, UpgradeGuard } from '@svc/data-folder';
-import { RecentRefusals, ReportOnlyStats, tokenExpiring } from '@svc/device-lab';
-import { LocalWebDriver } from '@svc/mcp';
+import type { LocalLab } from '@svc/device-lab';
+import type { Module } from '@svc/module';
 import { type Config, identityLine } from '@svc/settings';
 import { makeFolder, openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
 import { loadTelemetry, Metrics } from '@svc/telemetry';
 import type { RequestTracing } from '@svc/webdriver-gate';
-import { AiTests } from '../ai/ai-tests.ts';
 import type { UpstreamGrid } from '../grid/open-grid.ts';
-import { createHasherPool } from '../hashing/password-hasher.ts';
-import { startHasher } from '../hashing/start-hasher.ts';
-import { commonPasswords } from '../runtime/common-passwords.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
-import { type CoreServices, openCore } from './core.ts';
-import { type LabServices, openLab } from './lab.ts';
-import type { LocalLab } from './local-lab.ts';
-import type { Modules } from './modules.ts';
+import { type Core, openCore } from './core.ts';
+import { coreMetrics } from './core-metrics.ts';
+import {
+  type AccountModules,
+  type AccountOptions,
+  type LabModules,
+  openAccountModules,
+  openLabModules,
+} from './modules.ts';
 
-/**
- * All services that routes and the plugin use. The modules of this folder create the services and pass each one its
- * dependencies.
- */
-export interface Services extends Omit<CoreServices, 'stores'>, Omit<LabServices, 'modules'> {
-  readonly modules: Modules;
+type Shared =
+  | ('config' | 'log' | 'clock' | 'random' | 'audit' | 'signer' | 'authenticator' | 'rateLimiter' | 'tickets')
+  | ('openConnections' | 'settings');
+
+/** What the API and the plugin use: the core, the modules that are open, and the state of the server. */
+export interface AccountServices extends Pick<Core, Shared> {
   readonly stores: Stores;
-  readonly aiTests: AiTests;
+  readonly modules: AccountModules & Partial<LabModules>;
   readonly metrics: Metrics;
   /** Tracer of requests, or null if no traces are sent. */
   readonly tracing: RequestTracing | null;
-  /** The recent refusals with their reasons, which Admins can look up. */
-  readonly refusals: RecentRefusals;
-  /** Counts of the commands that would have been refused, or null unless the command check is in report-only mode. */
-  readonly reportOnlyStats: ReportOnlyStats | null;
   readonly localLab: LocalLab | null;
-  /**
-   * Sends WebDriver requests of agents through the gate of this server, which checks them like those of other clients.
-   */
-  readonly webDriver: LocalWebDriver;
   /**
    * Whether this start has changed the database tables. The change is undone if the start fails before the server
    * listens.
@@ -59,22 +51,18 @@ export interface Services extends Omit<CoreServices, 'stores'>, Omit<LabServices
   close(): Promise<void>;
 }
 
+/** Services of a server with phones. */
+export interface Services extends AccountServices {
+  readonly modules: AccountModules & LabModules;
+}
+
 interface Readiness {
   readonly database: boolean;
   readonly signingKey: boolean;
   readonly migrations: boolean;
 }
 
-export interface ServicesOptions {
-  /** Sender of mail that replaces the server in `SVC_SMTP_URL`. */
-  readonly mailer?: Mailer;
-  /** Password hasher that replaces bcrypt in worker threads. */
-  readonly hasher?: HasherPool;
-  /**
-   * Whether opening does not wait for the first account, whose password takes a quarter of a second to hash. The caller
-   * must then wait for `firstAccount` of the accounts before it serves requests that need an account.
-   */
-  readonly addsFirstAccountLater?: boolean;
+export interface ServicesOptions extends AccountOptions {
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
@@ -85,13 +73,30 @@ export interface ServicesOptions {
 
 /** Opens all services. Throws if another server already uses the same data folder. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
+  const withLab = (core: Core, modules: AccountModules): AccountModules & LabModules => {
+    const { upstream = null, localLab = null } = options;
+    const accounts = modules.accounts.offers;
+    return { ...modules, ...openLabModules(core, { upstream, localLab, accounts }) };
+  };
+  return (await openIn(options, withLab)) as Services;
+}
+
+/** Opens the services of a server without phones, which only authenticates. Nothing about phones runs in it. */
+export async function openAccountServices(options: ServicesOptions): Promise<AccountServices> {
+  return await openIn(options, (_core, modules) => modules);
+}
+
+/** Opens further modules beside those of accounts. */
+type More = (core: Core, modules: AccountModules) => AccountServices['modules'];
+
+async function openIn(options: ServicesOptions, more: More): Promise<AccountServices> {
   const { config, log } = options;
   let lock: ServerLock | undefined;
   try {
     makeFolder(config.dataDir);
     lock = await ServerLock.take(config);
     if (finishRestore(config)) log.warn('An interrupted restore was completed');
-    return await openOrGoBack(options, lock);
+    return await openOrGoBack(options, lock, more);
   } catch (error) {
     lock?.release();
     throw startFailure(error, config);
@@ -102,17 +107,21 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
  * Opens the services. If opening fails, undoes a change of the tables that this start made, or that an earlier start
  * made without ever listening.
  */
-async function openOrGoBack(options: ServicesOptions, lock: ServerLock): Promise<Services> {
+async function openOrGoBack(
+  options: ServicesOptions,
+  lock: ServerLock,
+  more: More,
+): Promise<AccountServices> {
   const guard = upgradeGuard(options);
   try {
-    return await open(options, lock, guard);
+    return await open(options, { lock, guard, more });
   } catch (error) {
     const wentBack = guard.isOpen && guard.goBack();
     // The tables came from a newer version that had upgraded them but never listened. They have just been restored, so
     // this older version tries to open the services again.
     const isPast = wentBack && error instanceof SchemaMismatch && error.kind === 'newer';
     if (!isPast) throw error;
-    return await open(options, lock, guard);
+    return await open(options, { lock, guard, more });
   }
 }
 
@@ -125,7 +134,7 @@ function upgradeGuard({
   return new UpgradeGuard({ place: config, dir, keep, version: VERSION, now: () => clock.now(), log });
 }
 
-async function open(options: ServicesOptions, lock: ServerLock, guard: UpgradeGuard): Promise<Services> {
+async function open(options: ServicesOptions, opened: Omit<Opened, 'stores'>): Promise<AccountServices> {
   const { config, log, clock = { now: Date.now } } = options;
   const stores = await openStore({
     file: config.databaseFile,
@@ -133,10 +142,10 @@ async function open(options: ServicesOptions, lock: ServerLock, guard: UpgradeGu
     clock,
     log,
     autoMigrate: config.autoMigrate,
-    beforeChange: () => guard.begin(),
+    beforeChange: () => opened.guard.begin(),
   });
   try {
-    return await compose({ ...options, clock }, { stores, lock, guard });
+    return await compose({ ...options, clock }, { ...opened, stores });
   } catch (error) {
     stores.close();
     throw error;
@@ -147,95 +156,58 @@ interface Opened {
   readonly stores: SqliteStore;
   readonly lock: ServerLock;
   readonly guard: UpgradeGuard;
+  readonly more: More;
 }
 
 async function compose(
-  {
-    config,
-    log,
-    clock,
-    upstream = null,
-    localLab = null,
-    ...options
-  }: ServicesOptions & { readonly clock: Clock },
-  { stores, lock, guard }: Opened,
-): Promise<Services> {
+  options: ServicesOptions & { readonly clock: Clock },
+  { stores, lock, guard, more }: Opened,
+): Promise<AccountServices> {
+  const { config, log, clock, localLab = null } = options;
   const TelemetryOf = await loadTelemetry(config);
-  const { stop: stopCore, ...core } = await openCore({ config, log, clock, stores });
+  const { core, modules: first, stop: stopCore } = await openCore({ config, log, clock, stores });
   if (config.authDisabled)
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
   const identity = identityLine(config);
   if (identity !== undefined) log.info(identity);
-  const accounts = await openAccounts({
-    ...core,
-    hasher: options.hasher ?? createHasherPool(config.bcryptCost),
-    startHasher: options.addsFirstAccountLater ? null : (options.hasher ?? startHasher(config.bcryptCost)),
-    isCommonPassword: config.passwordBlocklist ? commonPasswords() : undefined,
-    mailer: options.mailer,
-    // Devices that are away (not connected) count as well, because their team is stored.
-    countDevices: (teamId) => stores.deviceSettings.all().filter((each) => each.teamId === teamId).length,
-    countWebhooks: (teamId) => stores.webhooks.all().filter((each) => each.teamId === teamId).length,
-  });
-  const { changes, cascade } = accounts.offers;
-  const {
-    close: closeLab,
-    announce: announceToLab,
-    ...labServices
-  } = openLab(core, { upstream, sources: localLab?.sources ?? [], cascade });
+  const modules = more(core, { ...first, ...(await openAccountModules(core, options)) });
   const backups = scheduleBackups({ config, clock, log });
-  accounts.offers.onTokenExpiring((expiring) => labServices.lab.events.publish(tokenExpiring(expiring)));
-  changes.onChange(labServices.accountChanged);
-  changes.onRemoval(() => labServices.leases.recheck());
-  const modules = { accounts, ...labServices.modules };
-  for (const schedule of accounts.schedules) schedule.start();
+  // In the order in which they were opened: each uses only those before it.
+  const opened: readonly Module<unknown>[] = Object.values(modules);
+  for (const { schedules } of opened) for (const schedule of schedules) schedule.start();
   const metrics = new Metrics({
-    ...{ version: VERSION, core, labServices },
-    modules: Object.values(modules).flatMap((each) => each.metrics),
+    version: VERSION,
+    modules: [...coreMetrics(core), ...opened.flatMap((each) => each.metrics)],
   });
   const { outbound } = core;
   const telemetry =
     TelemetryOf === null
       ? null
       : new TelemetryOf({
-          config,
+          ...{ config, version: VERSION, metrics: metrics.all, outbound, clock, log },
           instance: config.dataDir,
-          version: VERSION,
-          metrics: metrics.all,
-          outbound,
-          clock,
-          log,
         });
   return {
     ...core,
-    ...labServices,
-    modules,
-    metrics,
+    ...{ modules, metrics, localLab },
     tracing: telemetry?.tracing ?? null,
-    localLab,
-    webDriver: new LocalWebDriver({
-      sessions: labServices.lab.sessions,
-      ...accounts.offers,
-      config,
-      localLab,
-    }),
-    aiTests: new AiTests(core.settings, { apiKey: config.ai.apiKey, outbound: core.outbound }),
-    refusals: new RecentRefusals(clock),
-    reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,
     isUpgraded: guard.isOpen,
     announce: (server) => {
       lock.announce(server);
-      announceToLab(server);
+      core.listening.announce(server);
       whenListening(server, () => {
         guard.confirm();
-        void labServices.hostSources.announce();
+        void modules.lab?.offers.hostSources.announce();
       });
     },
     readiness: () => readinessOf(core),
     close: async () => {
       backups.stop();
-      for (const schedule of accounts.schedules) schedule.stop();
-      await closeLab();
-      await accounts.close();
+      modules.lab?.offers.lab.queue.close();
+      for (const each of opened.toReversed()) {
+        for (const schedule of each.schedules) schedule.stop();
+        await each.close();
+      }
       await telemetry?.stop();
       stopCore();
       stores.close();
@@ -256,7 +228,7 @@ function whenListening(server: Server, act: () => void): void {
   else server.prependOnceListener('listening', act);
 }
 
-function readinessOf({ stores, keyRing }: CoreServices): Readiness {
+function readinessOf({ stores, keyRing }: Core): Readiness {
   const { database, migrations } = stores.ready();
   return { database: database && canLookUp(stores), signingKey: keyRing.current !== undefined, migrations };
 }

@@ -1,41 +1,13 @@
-import { statSync } from 'node:fs';
-import type { Audit, Authenticator, RateLimiter, Tickets } from '@svc/auth-core';
-import type { DeviceLab, EventFeed, EventLog, HeldLeases, OutOfService } from '@svc/device-lab';
-import { byField, counter, gauge, type Metric, type OpenConnections, type Sample, single } from '@svc/module';
-import type { Config } from '@svc/settings';
+import { counter, gauge, type Metric, type Sample } from '@svc/module';
 import type { GateCounts } from '@svc/webdriver-gate';
 import type { RequestMeasures } from './request-measures.ts';
-import type { SessionMeasures } from './session-measures.ts';
-
-/** Store whose state and number of waiting writes are metrics. */
-interface MeasuredStore {
-  ready(): { readonly database: boolean; readonly migrations: boolean };
-  pendingWrites(): number;
-}
 
 /** Parts of the server whose numbers become metrics. */
 export interface Measured {
   readonly version: string;
-  readonly core: {
-    readonly authenticator: Authenticator;
-    readonly rateLimiter: RateLimiter;
-    readonly tickets: Tickets;
-    readonly openConnections: OpenConnections;
-    readonly audit: Audit;
-    readonly config: Pick<Config, 'databaseFile'>;
-    readonly stores: MeasuredStore;
-  };
-  readonly labServices: {
-    readonly lab: DeviceLab;
-    readonly eventFeed: EventFeed;
-    readonly eventLog: EventLog;
-    readonly heldLeases: HeldLeases;
-    readonly care: Pick<OutOfService, 'ofLab'>;
-  };
-  /** Metrics of the modules. */
+  /** Metrics of the core and of the modules. */
   readonly modules: readonly Metric[];
   readonly requests: RequestMeasures;
-  readonly sessions: SessionMeasures;
   /**
    * Returns the counts of the gate, which checks WebDriver requests before they are forwarded. Null if this server has
    * no gate, for example because it runs only the API.
@@ -53,10 +25,6 @@ export function metricsOf(measured: Measured): readonly Metric[] {
     ...decisions(measured),
     ...requests(measured),
     ...commands(measured),
-    ...memory(measured),
-    ...lab(measured),
-    ...queues(measured),
-    ...database(measured.core),
     ...measured.modules,
   ]);
 }
@@ -161,107 +129,4 @@ function commands({ gate }: Pick<Measured, 'gate'>): Metric[] {
       },
     },
   ];
-}
-
-function memory({ core }: Measured): Metric[] {
-  const { authenticator, rateLimiter, tickets } = core;
-  return [
-    counter('svc_caller_cache_total', 'Look-ups of a credential in the memory of callers', () =>
-      byField('result', { hit: authenticator.cacheUses.hits, miss: authenticator.cacheUses.misses }),
-    ),
-    counter('svc_rate_limited_total', 'API requests beyond their allowance (specification 8.1)', () =>
-      byField('category', rateLimiter.refused),
-    ),
-    counter('svc_tickets_total', 'Tickets issued, redeemed and refused', () =>
-      byField('what', tickets.counts),
-    ),
-  ];
-}
-
-function lab({ core, labServices, sessions }: Measured): Metric[] {
-  const { lab: devices, eventFeed, heldLeases, care } = labServices;
-  return [
-    gauge('svc_sessions_running', 'Driver sessions that run', () => single(devices.sessions.runningCount)),
-    counter('svc_sessions_started_total', 'Driver sessions that started', () => single(sessions.started)),
-    counter('svc_sessions_ended_total', 'Driver sessions that ended, by failure category', () =>
-      [...sessions.ended].map(([category, value]) => ({ labels: { category }, value })),
-    ),
-    gauge('svc_devices', 'Phones of the lab, by status', () => byField('status', statuses(devices.devices))),
-    gauge('svc_devices_out_of_service', 'Phones that are out of service', () =>
-      single(devices.devices.list().filter(({ udid }) => devices.devices.isBlocked(udid)).length),
-    ),
-    gauge('svc_devices_unhealthy', 'Phones of this server that the lab put out of service', () =>
-      single(care.ofLab().length),
-    ),
-    gauge('svc_devices_uncleaned', 'Phones that have a holder or are not clean, by state', () =>
-      byField('state', uncleaned(devices.devices)),
-    ),
-    gauge('svc_leases', 'Phones that are leased', () => single(heldLeases.count)),
-    gauge('svc_queue_waiting', 'Creates and lease requests that wait for a phone', () =>
-      single(devices.queue.waiting),
-    ),
-    {
-      kind: 'histogram',
-      name: 'svc_queue_wait_seconds',
-      help: 'How long creates and lease requests waited for a phone, by how the wait ended',
-      read: () =>
-        [...devices.queue.counts.waits].map(([ended, histogram]) => ({ labels: { ended }, histogram })),
-    },
-    counter('svc_queue_full_total', 'Requests refused without a wait because too many waited', () =>
-      single(devices.queue.counts.full),
-    ),
-    gauge('svc_event_connections', 'Open connections that read live events', () => single(eventFeed.readers)),
-    gauge('svc_open_connections', 'Everything that stays open and is checked again', () =>
-      single(core.openConnections.size),
-    ),
-  ];
-}
-
-function statuses(devices: DeviceLab['devices']): Record<string, number> {
-  const counts = { free: 0, busy: 0, away: 0 };
-  for (const { udid } of devices.list()) counts[devices.statusOf(udid)] += 1;
-  return counts;
-}
-
-function uncleaned(devices: DeviceLab['devices']): Record<string, number> {
-  const counts = { reading: 0, leased: 0, waiting: 0, cleaning: 0, failed: 0 };
-  for (const { udid } of devices.list()) {
-    const state = devices.uncleanedOf(udid)?.state;
-    if (state !== undefined) counts[state] += 1;
-  }
-  return counts;
-}
-
-function queues({ core, labServices }: Measured): Metric[] {
-  const { stores, audit } = core;
-  const { lab: devices, eventLog } = labServices;
-  return [
-    gauge('svc_queue_depth', 'What waits, by queue', () => {
-      return byField('queue', {
-        'last-used times': stores.pendingWrites(),
-        'command log': devices.commandLog.waiting,
-        'event log': eventLog.waiting,
-        'audit trail': audit.waiting,
-      });
-    }),
-  ];
-}
-
-function database({ config, stores }: Pick<Measured['core'], 'config' | 'stores'>): Metric[] {
-  return [
-    gauge('svc_database_bytes', 'Size of the database on disk, by file', () =>
-      byField('file', {
-        database: sizeOf(config.databaseFile),
-        'write-ahead log': sizeOf(`${config.databaseFile}-wal`),
-      }),
-    ),
-    gauge('svc_up', '1: the database and its tables can be used', () => {
-      const { database: isOpen, migrations } = stores.ready();
-      return single(isOpen && migrations ? 1 : 0);
-    }),
-  ];
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -3,7 +3,6 @@ import type { GateCounts } from '@svc/webdriver-gate';
 import { type Measured, metricsOf } from './definitions.ts';
 import type { PrometheusText } from './prometheus.ts';
 import { RequestMeasures } from './request-measures.ts';
-import { SessionMeasures } from './session-measures.ts';
 
 /**
  * Metrics of this service. Frequent operations only increment numbers. Formatting and all other work happen when the
@@ -15,10 +14,9 @@ export class Metrics {
   #gate: GateCounts | null = null;
   #text: Promise<PrometheusText> | undefined;
 
-  constructor(measured: Pick<Measured, 'version' | 'core' | 'labServices' | 'modules'>) {
-    const sessions = new SessionMeasures(measured.labServices.lab);
+  constructor(measured: Pick<Measured, 'version' | 'modules'>) {
     const { requests } = this;
-    this.all = metricsOf({ ...measured, requests, sessions, gate: () => this.#gate });
+    this.all = metricsOf({ ...measured, requests, gate: () => this.#gate });
   }
 
   /** Adds the counts of the gate, which checks the WebDriver requests on this server's port, to the metrics. */

@@ -7,14 +7,15 @@ import type { Form } from './form.ts';
 /** Registers the routes that revoke tokens and that report whether a token is valid (contract 10.4). */
 export function serveRevocation(scope: App, context: HttpContext): void {
   const { services } = context;
+  const leases = services.modules.lab?.offers.leases;
   const revocation = new RevokeToken({
     ...services,
     cascade: services.modules.accounts.offers.cascade,
-    endLease: (hash, from) => services.leases.endByToken(hash, from),
+    endLease: (hash, from) => leases?.endByToken(hash, from) ?? false,
   });
   const introspection = new IntrospectToken({
     ...services,
-    leaseOf: (hash) => services.leases.byToken(hash),
+    leaseOf: (hash) => leases?.byToken(hash),
   });
 
   // Ignore `token_type_hint`, because the text of a token already shows its kind (RFC 7009 2.1 allows this).

@@ -1,4 +1,4 @@
-import type { DeviceSource } from '@svc/device-lab';
+import type { DeviceSource } from './device-source.ts';
 
 /** Devices that the program around this service provides, such as the virtual phones of the local lab (contract 9). */
 export interface LocalLab {

@@ -1,15 +1,13 @@
 import { join } from 'node:path';
 import type { Log, Stores } from '@svc/auth-core';
-import {
-  adbPhones,
-  choiceOf,
-  type DeviceSource,
-  type HostPhones,
-  iosPhones,
-  listedDevices,
-  type SourceDevice,
-} from '@svc/device-lab';
 import type { Config } from '@svc/settings';
+import type { SourceDevice } from '../device.ts';
+import { adbPhones } from './adb/adb-phones.ts';
+import type { DeviceSource } from './device-source.ts';
+import type { HostPhones } from './host-phones.ts';
+import { choiceOf } from './host-sources.ts';
+import { iosPhones } from './ios/ios-phones.ts';
+import { listedDevices } from './listed-devices.ts';
 
 interface Tools {
   readonly config: Pick<Config, 'devices' | 'adb' | 'offeredAdb' | 'ios'>;

@@ -1,4 +1,4 @@
-import type { DeviceLab } from '@svc/device-lab';
+import type { DeviceLab } from './device-lab.ts';
 
 /**
  * Number of sessions that have started and ended since the server started. `ended` has one count for each failure

@@ -1,6 +1,9 @@
 import type { Audit, Clock, Log, Random, Stores } from '@svc/auth-core';
-import { CommandEvents, type DeviceLab, EventFeed, EventLog, type EventLogStore } from '@svc/device-lab';
 import { instant } from '@svc/module';
+import type { DeviceLab } from '../device-lab.ts';
+import { CommandEvents } from './command-events.ts';
+import { EventFeed } from './event-feed.ts';
+import { EventLog, type EventLogStore } from './event-log.ts';
 
 interface LiveEventsOptions {
   readonly stores: Pick<Stores, 'accounts'> & { readonly eventLog: EventLogStore };

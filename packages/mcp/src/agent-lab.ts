@@ -1,11 +1,15 @@
-import { Refusal } from '@svc/auth-core';
-import type { SessionView } from '@svc/device-lab';
-import type { AgentLab, JsonObject } from '@svc/mcp';
+import { type Authenticator, type Caller, Refusal } from '@svc/auth-core';
+import {
+  describeDevice,
+  describeLogRow,
+  describeSession,
+  type Lab,
+  leaseInTurn,
+  type Phones,
+  type SessionView,
+} from '@svc/device-lab';
 import { instant, mapped } from '@svc/module';
-import type { HttpContext } from '../http/http-context.ts';
-import { describeDevice } from '../routes/devices.ts';
-import { leaseInTurn } from '../routes/leases.ts';
-import { describeLogRow, describeSession } from '../routes/sessions.ts';
+import type { AgentLab, AgentWebDriver, JsonObject, Picture } from './ports.ts';
 
 /** Upper bound for row numbers, used as `before` when an agent requests the newest rows of a session's log. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
@@ -17,19 +21,36 @@ function shownSession(view: SessionView): JsonObject {
   return { ...session, device: device === null ? null : { udid, name, platform } };
 }
 
+export interface AgentLabNeeds extends Pick<Lab, 'leases' | 'sessions'>, Pick<Phones, 'devices'> {
+  readonly authenticator: Pick<Authenticator, 'checkStillGood'>;
+  readonly recordings: {
+    of(caller: Caller, sessionId: string): { picture(at: string): Promise<Picture | null> };
+    viewed(caller: Caller, sessionId: string): void;
+  };
+  /** Whether this server is a node, whose phones are leased at its hub (contract 8.3). */
+  readonly isNode: boolean;
+  readonly webDriver: () => AgentWebDriver | null;
+}
+
+/** Reads large data so that other requests run in between. */
+export interface Reads {
+  readonly turns: { all<Item>(items: Iterable<Item>): Promise<Item[]> };
+  /** Runs a large read when the caller has a place for it. */
+  within<T>(caller: Caller, gone: AbortSignal, read: () => Promise<T>): Promise<T>;
+}
+
 /**
  * Returns the functions that MCP tools call for an agent. Their results have the shape of the REST responses (contract
  * 12).
  */
-export function agentLab({ services, reads }: Pick<HttpContext, 'services' | 'reads'>): AgentLab {
-  const { devices, leases, sessions, node } = services;
-  const { sessionRecordings } = services.modules.recordings.offers;
+export function agentLab(needs: AgentLabNeeds, reads: Reads): AgentLab {
+  const { devices, leases, sessions, recordings, isNode, webDriver } = needs;
   return {
     devices: (caller) => inTurns(mapped(devices.read(caller), describeDevice)),
     lease: async ({ caller, signal }, input) => {
       // Leave out the lease token: the agent's own sessions can use the phone without it, and a model should not see
       // secrets.
-      const { lease } = await leaseInTurn(services, ofThisServer(caller), input, signal);
+      const { lease } = await leaseInTurn(needs, ofThisServer(caller), input, signal);
       return { leaseId: lease.id, udid: lease.udid, expiresAt: instant(lease.expiresAt) };
     },
     release: (caller, leaseId) => leases.end(ofThisServer(caller), leaseId),
@@ -43,11 +64,11 @@ export function agentLab({ services, reads }: Pick<HttpContext, 'services' | 're
       return await reads.within(caller, signal, () => inTurns(mapped(rows(), describeLogRow)));
     },
     picture: async (caller, id, at) => {
-      const picture = await sessionRecordings.of(caller, id).picture(at);
-      if (picture !== null) sessionRecordings.viewed(caller, id);
+      const picture = await recordings.of(caller, id).picture(at);
+      if (picture !== null) recordings.viewed(caller, id);
       return picture;
     },
-    webDriver: () => services.webDriver.ofAgents(),
+    webDriver,
   };
 
   /** Collects the items of a list in turns, so that other requests run in between. */
@@ -55,12 +76,9 @@ export function agentLab({ services, reads }: Pick<HttpContext, 'services' | 're
     return (await reads.turns.all(items)).filter((item) => item !== undefined);
   }
 
-  /**
-   * Refuses lease changes if this server is a node, because the hub manages the leases of a node's phones (contract
-   * 8.3).
-   */
+  /** Refuses lease changes if this server is a node, because its hub manages the leases. */
   function ofThisServer<T>(caller: T): T {
-    if (node !== null) throw new Refusal('managed_by_hub', 'managed by the hub of this node');
+    if (isNode) throw new Refusal('managed_by_hub', 'managed by the hub of this node');
     return caller;
   }
 }

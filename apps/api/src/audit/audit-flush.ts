@@ -1,4 +1,5 @@
 import type { Audit, Log } from '@svc/auth-core';
+import type { Schedule } from '@svc/module';
 
 const FLUSH_MS = 1000;
 /** Maximum number of rows per batch. Writing a batch takes some milliseconds. */
@@ -9,7 +10,7 @@ const PAUSE_MS = 20;
  * Writes the waiting audit rows once a second, in batches so that requests are served in between. `stop` writes the
  * remaining rows.
  */
-export function scheduleAuditFlush(audit: Audit, log: Log): { flush(): void; stop(): void } {
+export function scheduleAuditFlush(audit: Audit, log: Log): Schedule & { flush(): void } {
   const flush = (part: Parameters<Audit['flush']>[0] = {}) => {
     try {
       audit.flush(part);
@@ -27,10 +28,9 @@ export function scheduleAuditFlush(audit: Audit, log: Log): { flush(): void; sto
   const schedule = (ms: number) => {
     timer = setTimeout(tick, ms).unref();
   };
-  schedule(FLUSH_MS);
   const stop = () => {
     clearTimeout(timer);
     flush({ closing: true });
   };
-  return { flush: () => flush(), stop };
+  return { flush: () => flush(), start: () => schedule(FLUSH_MS), stop };
 }
