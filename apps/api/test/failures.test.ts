@@ -16,7 +16,7 @@ it.each([
     log,
     clock: fakeClock(0),
     audit: {},
-    refusals: {},
+    modules: { refusals: { offers: { refusals: {} } } },
     metrics: { requests: new RequestMeasures() },
   };
   app.setErrorHandler(errorHandler({ services } as unknown as HttpContext));
