@@ -1,11 +1,15 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 
-/** Modules of the API, in an order in which each import loads a part of what `app.ts` needs. */
+/**
+ * Modules of the API, in an order in which each import loads a part of what `app.ts` needs. A package that the start of
+ * Appium also uses, such as the contract, is not in this list itself: an import of the whole package would make the
+ * bundler put all of it into the code that the start loads.
+ */
 const PARTS: readonly (() => Promise<unknown>)[] = [
   () => import('@fastify/ajv-compiler'),
   () => import('@fastify/fast-json-stringify-compiler'),
   () => import('fastify'),
-  () => import('@svc/contract'),
+  () => import('../http/route-table.ts'),
   () => import('@fastify/static'),
   () => import('@fastify/rate-limit'),
   () => import('../plugins/errors.ts'),
