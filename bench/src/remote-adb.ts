@@ -12,9 +12,11 @@ import { median } from './load.ts';
 import { askAtPace, quantile } from './pace.ts';
 import { type Adb, adbOf, startRemoteAdb } from './remote-adb/adb-programs.ts';
 import type { PhonesFacts } from './remote-adb/phones-server.ts';
+import type { RelayFacts } from './remote-adb/relay.ts';
 import type { Report } from './report/report.ts';
 import { sized } from './size.ts';
 
+const RELAY = './remote-adb/relay.js';
 const ROUNDS = sized({ short: 2, usual: 5, long: 15 });
 const SHELLS = sized({ short: 10, usual: 40, long: 100 });
 const MEGABYTES = sized({ short: 25, usual: 100, long: 100 });
@@ -23,7 +25,9 @@ const SLICE_MS = sized({ short: 3_000, usual: 10_000, long: 15_000 });
 
 /**
  * Compares Debian's adb through `svc adb` and a lab with Debian's adb at the lab's own adb server, which has the same
- * scripted phone. Both ways alternate. Then measures the commands of another caller beside a log.
+ * scripted phone. The ways alternate. A third way is the control: two processes between adb and that server copy bytes
+ * and do nothing else, which shows what two more processes cost on this machine. Then measures the commands of another
+ * caller beside a log.
  */
 export async function remoteAdbBench(report: Report): Promise<void> {
   report.begin(
@@ -38,7 +42,11 @@ export async function remoteAdbBench(report: Report): Promise<void> {
   const remote = await startRemoteAdb(lab.url, pair, udid);
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-files-'));
   const direct = adbOf(port, udid, folder);
-  await compare(report, direct, remote.adb, folder);
+  const near = await startServer<RelayFacts>(RELAY, { to: port });
+  const far = await startServer<RelayFacts>(RELAY, { to: near.facts.port });
+  await compare(report, { direct, remote: remote.adb, copied: adbOf(far.facts.port, udid, folder) }, folder);
+  await far.stop();
+  await near.stop();
 
   const agent = new Agent({ keepAlive: true });
   const call = callerOf(lab.url, agent);
@@ -61,7 +69,14 @@ async function lease(client: SvcClient, udid: string): Promise<void> {
   await client.call('createLease', { body: { udid, minutes: 60 } });
 }
 
-async function compare(report: Report, direct: Adb, remote: Adb, folder: string): Promise<void> {
+/** The ways from adb to the phone. */
+interface Ways {
+  readonly direct: Adb;
+  readonly remote: Adb;
+  readonly copied: Adb;
+}
+
+async function compare(report: Report, { direct, remote, copied }: Ways, folder: string): Promise<void> {
   const file = join(folder, 'file');
   writeFileSync(file, Buffer.alloc(MEGABYTES * 1_000_000, 'some bytes'));
   const works: Readonly<Record<string, (adb: Adb) => Promise<number>>> = {
@@ -69,7 +84,9 @@ async function compare(report: Report, direct: Adb, remote: Adb, folder: string)
     pull: (adb) => adb('pull', '/sdcard/Download/file', join(folder, 'pulled')),
     output: (adb) => adb('shell', 'flood'),
   };
-  const ratios = new Map<string, number[]>(Object.keys(works).map((name) => [name, []]));
+  const ratios = new Map<string, { svc: number[]; control: number[] }>(
+    Object.keys(works).map((name) => [name, { svc: [], control: [] }]),
+  );
   const added: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const [plain, checked]: [number[], number[]] = [[], []];
@@ -80,17 +97,21 @@ async function compare(report: Report, direct: Adb, remote: Adb, folder: string)
     added.push(median(checked) - median(plain));
     for (const [name, work] of Object.entries(works)) {
       const plainTook = await work(direct);
-      ratios.get(name)?.push(plainTook / (await work(remote)));
+      ratios.get(name)?.svc.push(plainTook / (await work(remote)));
+      ratios.get(name)?.control.push(plainTook / (await work(copied)));
     }
   }
   report.add({ what: 'a shell takes longer by', values: added, unit: 'ms', goal: { atMost: 15 } });
-  for (const [name, values] of ratios)
-    report.add({ what: `throughput of ${name}`, values, goal: { atLeast: 0.8 } });
+  for (const [name, { svc, control }] of ratios) {
+    report.add({ what: `throughput of ${name}`, values: svc, goal: { atLeast: 0.8 } });
+    report.add({ what: `throughput of ${name} through two processes that only copy`, values: control });
+  }
 }
 
 /**
  * Alternates slices beside a log of 20 MB/s through svc adb with slices beside the same log at the lab's adb server, so
- * that the processor time of adb and other work on the machine affect both.
+ * that the processor time of adb and other work on the machine affect both. The slices at the adb server are measured
+ * twice, which shows how much the p99 differs by chance.
  */
 async function besideLog(
   report: Report,
@@ -104,16 +125,18 @@ async function besideLog(
     const took = await log;
     return { times, late: took / SLICE_MS };
   };
-  const [plain, checked, late]: [number[], number[], number[]] = [[], [], []];
+  const [plain, again, checked, late]: [number[], number[], number[], number[]] = [[], [], [], []];
   await slice();
   for (let round = 0; round < ROUNDS; round++) {
     plain.push(...(await beside(direct)).times);
+    again.push(...(await beside(direct)).times);
     const measured = await beside(remote);
     checked.push(...measured.times);
     late.push(measured.late);
   }
-  const ratio = (part: number) => [quantile(checked, part) / quantile(plain, part)];
+  const ratio = (part: number, times = checked) => [quantile(times, part) / quantile(plain, part)];
   report.add({ what: 'time that a log of 20 MB/s takes', values: late, goal: { atMost: 1.1 } });
   report.add({ what: "p99 of another caller's commands beside that log", values: ratio(0.99) });
+  report.add({ what: 'p99 beside the log at the lab, measured twice', values: ratio(0.99, again) });
   report.add({ what: "median of another caller's commands beside that log", values: ratio(0.5) });
 }
