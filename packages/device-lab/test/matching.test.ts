@@ -1,12 +1,13 @@
 import { silentLog } from '@svc/auth-core/testing';
 import { labStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { allocateDevice, type DeviceRequest, NoMatchingDevice } from '../src/allocate-device.ts';
 import type { SourceDevice } from '../src/device.ts';
 import { Devices } from '../src/devices.ts';
 import { keepView } from '../src/matching/capability-views.ts';
 import { UnusableCondition } from '../src/matching/device-object.ts';
+import { phoneMatches } from '../src/matching/mismatches.ts';
 import { phoneViews } from '../src/matching/phone-view.ts';
 import { compareAsFarAs, fitsVersion } from '../src/matching/version.ts';
 import { listedDevices } from '../src/sources/listed-devices.ts';
@@ -198,6 +199,29 @@ describe('conditions', () => {
 });
 
 describe('views', () => {
+  it('a long text of a client is not converted for each phone and view (contract 14.3)', () => {
+    const { devices } = labOf(Array.from({ length: 50 }, (_, at) => ({ udid: `p-${at}`, name: 'Phone' })));
+    const visible = devices.list().map((device) => ({ device, tags: [] }));
+    const states = {
+      statusOf: () => 'free' as const,
+      claimOn: () => 'none' as const,
+      idleSince: () => 0,
+    };
+    const convert = vi.spyOn(String.prototype, 'toLowerCase');
+    const text = 'x'.repeat(100_000);
+    for (const name of [
+      'platformName',
+      'appium:deviceName',
+      'appium:udid',
+      'appium:avd',
+      'appium:automationName',
+    ])
+      phoneMatches(phoneViews({ firstMatch: Array(8).fill({ [name]: text }) }), visible, states);
+    const converted = convert.mock.contexts.reduce<number>((sum, each) => sum + String(each).length, 0);
+    convert.mockRestore();
+    expect(converted).toBeLessThan(text.length);
+  });
+
   it('the first view with a free phone is taken, and only it stays (contract 14.3)', () => {
     const lab = labOf();
     const capabilities = {

@@ -52,8 +52,16 @@ export function onFact(
   };
 }
 
-export function isSameText(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
+/** Length of the longest text that can be a fact of a phone, in characters. */
+const LONGEST_FACT = 4_096;
+
+/**
+ * Creates the test whether a text is the wanted one, in any letter case. The wanted text is converted once and not for
+ * each phone, because a client may send 64 views with a text of 500 KB.
+ */
+export function sameTextAs(wanted: string): (text: string) => boolean {
+  const lower = wanted.length > LONGEST_FACT ? undefined : wanted.toLowerCase();
+  return (text) => text.toLowerCase() === lower;
 }
 
 export function containsText(text: string, part: string): boolean {

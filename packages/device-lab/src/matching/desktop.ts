@@ -1,5 +1,5 @@
 import type { CapabilityView } from './capability-views.ts';
-import { type Condition, isSameText } from './condition.ts';
+import { type Condition, sameTextAs } from './condition.ts';
 
 const PLATFORMS = ['linux', 'mac', 'windows'];
 const DRIVERS = ['chromium', 'gecko', 'safari', 'mac2', 'windows'];
@@ -10,9 +10,9 @@ const DRIVERS = ['chromium', 'gecko', 'safari', 'mac2', 'windows'];
  */
 export function desktopCondition({ platformName, appium }: CapabilityView): Condition | undefined {
   const { automationName } = appium;
-  if (platformName !== null && PLATFORMS.some((each) => isSameText(each, platformName)))
+  if (platformName !== null && PLATFORMS.some(sameTextAs(platformName)))
     return never('platformName', platformName, (platform) => [platform]);
-  if (automationName !== null && DRIVERS.some((each) => isSameText(each, automationName)))
+  if (automationName !== null && DRIVERS.some(sameTextAs(automationName)))
     return never('appium:automationName', automationName, () => []);
   return undefined;
 }

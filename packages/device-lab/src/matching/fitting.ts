@@ -1,4 +1,4 @@
-import { type Candidate, isSameText } from './condition.ts';
+import { type Candidate, sameTextAs } from './condition.ts';
 import type { PhoneView } from './phone-view.ts';
 
 /**
@@ -14,11 +14,9 @@ export function fitsView(
   const fits = (phone: Candidate) => view.conditions.every((each) => each.holds(phone));
   const { deviceName } = view;
   if (deviceName === null) return fits;
-  const isNamed = (phone: Candidate) => hasName(phone, deviceName);
+  const isSame = sameTextAs(deviceName);
+  const isNamed = ({ device: { name, model } }: Candidate) =>
+    isSame(name) || (model !== null && isSame(model));
   const narrows = visible().some((phone) => isNamed(phone) && fits(phone));
   return narrows ? (phone) => isNamed(phone) && fits(phone) : fits;
-}
-
-function hasName({ device }: Candidate, name: string): boolean {
-  return isSameText(device.name, name) || (device.model !== null && isSameText(device.model, name));
 }

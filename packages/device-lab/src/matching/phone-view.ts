@@ -1,5 +1,5 @@
 import { type CapabilityView, capabilityViews } from './capability-views.ts';
-import { type Condition, containsText, isSameText, onFact, versionOf } from './condition.ts';
+import { type Condition, containsText, onFact, sameTextAs, versionOf } from './condition.ts';
 import { desktopCondition } from './desktop.ts';
 import { deviceConditions, tagsCondition } from './device-object.ts';
 import { fitsVersion } from './version.ts';
@@ -42,7 +42,7 @@ export function viewOfUdid(udid: string): PhoneView {
 
 function phoneViewOf(view: CapabilityView): PhoneView {
   const { index, platformName, appium, device, tags } = view;
-  const udid = appium.udid === null || isSameText(appium.udid, AUTO) ? null : appium.udid;
+  const udid = appium.udid === null || sameTextAs(appium.udid)(AUTO) ? null : appium.udid;
   const own = device === null ? [] : deviceConditions('svc:options.device', device);
   const tagged = tags === null ? [] : [tagsCondition('svc:options.tags', tags)];
   const desktop = desktopCondition(view);
@@ -67,12 +67,7 @@ function tagsOf({ device, tags }: CapabilityView): readonly string[] {
 }
 
 export function platformCondition(platform: string, capability = 'platformName'): Condition {
-  return onFact(
-    capability,
-    platform,
-    ({ device }) => device.platform,
-    (fact) => isSameText(fact, platform),
-  );
+  return onFact(capability, platform, ({ device }) => device.platform, sameTextAs(platform));
 }
 
 export function udidCondition(udid: string, capability = 'appium:udid'): Condition {
@@ -91,12 +86,7 @@ function versionCondition(version: string): Condition {
 /** Creates the condition on the emulator's name. The Android drivers accept it with `@` and in any letter case, too. */
 function avdCondition(avd: string): Condition {
   const name = avd.replace(/^@/, '');
-  return onFact(
-    'appium:avd',
-    avd,
-    ({ device }) => device.avd,
-    (fact) => isSameText(fact, name),
-  );
+  return onFact('appium:avd', avd, ({ device }) => device.avd, sameTextAs(name));
 }
 
 function familyConditions({ flags }: CapabilityView): Condition[] {
