@@ -2,7 +2,8 @@ import { type Authenticator, type Caller, Refusal } from '@svc/auth-core';
 import { type Handlers, instant } from '@svc/module';
 import type { LiveLease } from '../leases/held-leases.ts';
 import { ClientLeft, RightLost } from '../queue/phone-request.ts';
-import type { CreatedLease, LeaseInput, Leases } from './leases.ts';
+import type { LeaseInput } from './lease-input.ts';
+import type { CreatedLease, Leases } from './leases.ts';
 
 interface Tools {
   readonly leases: Leases;

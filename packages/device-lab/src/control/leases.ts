@@ -12,11 +12,10 @@ import {
   type RequestOrigin,
   secretHash,
 } from '@svc/auth-core';
-import { DEVICES, LEASE_TOKEN_PREFIX, MAX_LEASE_QUEUE_SECONDS } from '@svc/contract';
+import { DEVICES, LEASE_TOKEN_PREFIX } from '@svc/contract';
 import { CreateRefused } from '../create-refused.ts';
 import type { Device } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
-import type { Devices } from '../devices.ts';
 import type { HeldLeases, LiveLease } from '../leases/held-leases.ts';
 import { type Lease, leaseAgentOf } from '../leases/lease.ts';
 import { leaseView } from '../matching/lease-view.ts';
@@ -24,27 +23,8 @@ import type { PhoneView } from '../matching/phone-view.ts';
 import type { Patience, PhoneRequest } from '../queue/phone-request.ts';
 import { waitingFor } from '../queue/session-request.ts';
 import { ShareReached } from '../shares/share-limits.ts';
-import { maySeeDevice } from '../visibility/see-device.ts';
-
-/** Input of a new lease: which device to lease, by udid or by platform and tags, and for how long. */
-export interface LeaseInput {
-  readonly udid?: string | undefined;
-  readonly platform?: string | undefined;
-  /** Tags, all of which the device must have. */
-  readonly tags?: readonly string[] | undefined;
-  /**
-   * Conditions on the device, in place of `platform` and `tags`: the same object as `svc:options.device` (contract
-   * 14.4). The value is not validated yet.
-   */
-  readonly device?: unknown;
-  /** Duration of the lease in minutes, from 1 to 480. */
-  readonly minutes: number;
-  /**
-   * Seconds for which the request waits for a device, from 0 to 60; 0 if absent. The value is not validated yet
-   * (contract 13).
-   */
-  readonly queueSeconds?: unknown;
-}
+import { LeasablePhones } from './leasable-phones.ts';
+import { checkChoice, type LeaseInput, lifeOf, queueMsOf } from './lease-input.ts';
 
 /** A new lease with its secret token. */
 export interface CreatedLease {
@@ -61,15 +41,14 @@ interface Tools {
   readonly mostLeases: number;
 }
 
-const MINUTE_MS = 60_000;
-const MOST_MINUTES = 480;
-
 /** Creates, lists and ends leases for callers (contract 2). */
 export class Leases {
   readonly #tools: Tools;
+  readonly #phones: LeasablePhones;
 
   constructor(tools: Tools) {
     this.#tools = tools;
+    this.#phones = new LeasablePhones(tools.lab, tools.held);
   }
 
   /**
@@ -113,14 +92,14 @@ export class Leases {
       canWait: (error, current, isFirst) => {
         if (error instanceof ShareReached) return error.mayWait;
         if (!(error instanceof Refusal)) return false;
-        const isAway = error.code === 'not_found' && this.#isKnown(current ?? caller, view);
+        const isAway = error.code === 'not_found' && this.#phones.isKnown(current ?? caller, view);
         return error.code === 'device_busy' || (isAway && !isFirst);
       },
       heldBack: (current) =>
         waitingFor(this.#tools.lab.shares.reached((current ?? caller).account.id, 'leases')),
       lostRight: (current) =>
         mayAccess(current, DEVICES) ? null : 'the caller may not lease phones any more',
-      usable: (current) => (device) => this.#fits(current ?? caller, view, device),
+      usable: (current) => (device) => this.#phones.fits(current ?? caller, view, device),
     };
   }
 
@@ -128,7 +107,7 @@ export class Leases {
     const { held, lab, clock, random } = this.#tools;
     this.#checkRoom(caller);
     this.#tools.lab.shares.check(caller.account.id, 'leases');
-    const device = this.#chosen(caller, view);
+    const device = this.#phones.choose(caller, view);
     const lastEnd = this.#lastEndFor(caller, device);
     const secret = newTokenSecret(random, LEASE_TOKEN_PREFIX);
     const createdAt = clock.now();
@@ -211,26 +190,6 @@ export class Leases {
     return found;
   }
 
-  /**
-   * Chooses a device that fits and has no lease: the free device that has been idle longest, or if none is free, a
-   * device that is busy with a session of the caller.
-   */
-  #chosen(caller: Caller, view: PhoneView): Device {
-    const { devices, queue } = this.#tools.lab;
-    const fitting = devices
-      .list()
-      .filter((device) => devices.statusOf(device.udid) !== 'away' && this.#fits(caller, view, device));
-    if (fitting.length === 0) throw new Refusal('not_found', 'no present phone matches');
-    const open = fitting.filter(({ udid }) => this.#tools.held.on(udid) === undefined && !queue.isKept(udid));
-    const ownerId = caller.account.id;
-    const idle = open.filter((device) => devices.availabilityOf(device.udid, ownerId) === 'free');
-    const [free] = idle.sort((a, b) => idleSince(devices, a) - idleSince(devices, b));
-    const chosen = free ?? open.find((device) => this.#runsOwnSession(caller, device.udid));
-    if (chosen === undefined) for (const { udid } of open) devices.want(udid);
-    if (chosen === undefined) throw new Refusal('device_busy', 'all matching phones are busy or leased');
-    return chosen;
-  }
-
   /** Throws `too_many_leases` if the account holds as many leases as it may. */
   #checkRoom({ account }: Caller): void {
     const { held, mostLeases } = this.#tools;
@@ -256,56 +215,10 @@ export class Leases {
       throw error;
     }
   }
-
-  #isKnown(caller: Caller, view: PhoneView): boolean {
-    return this.#tools.lab.devices.list().some((device) => this.#fits(caller, view, device));
-  }
-
-  #fits(caller: Caller, { conditions }: PhoneView, device: Device): boolean {
-    if (!maySeeDevice(caller, device.teamId)) return false;
-    const phone = { device, tags: this.#tools.lab.devices.tagsOf(device.udid) };
-    return conditions.every((each) => each.holds(phone));
-  }
-
-  #runsOwnSession({ account }: Caller, udid: string): boolean {
-    const { sessions } = this.#tools.lab;
-    return sessions.running().some(({ device, ownerId }) => device?.udid === udid && ownerId === account.id);
-  }
 }
 
 function isShown(caller: Caller, { ownerId }: Lease): boolean {
   return ownerId === caller.account.id || isOverrideAdmin(caller);
-}
-
-function lifeOf(minutes: number): number {
-  if (!Number.isInteger(minutes) || minutes < 1 || minutes > MOST_MINUTES)
-    throw new Refusal('invalid_lease', 'minutes', {
-      message: `minutes: a whole number of 1 to ${MOST_MINUTES}`,
-    });
-  return minutes * MINUTE_MS;
-}
-
-function queueMsOf({ queueSeconds = 0 }: LeaseInput): number {
-  const isUsable =
-    Number.isInteger(queueSeconds) &&
-    (queueSeconds as number) >= 0 &&
-    (queueSeconds as number) <= MAX_LEASE_QUEUE_SECONDS;
-  if (!isUsable)
-    throw new Refusal('invalid_lease', 'queueSeconds', {
-      message: `queueSeconds: a whole number of 0 to ${MAX_LEASE_QUEUE_SECONDS}`,
-    });
-  return (queueSeconds as number) * 1_000;
-}
-
-function idleSince(devices: Devices, { udid }: Device): number {
-  return devices.idleSinceOf(udid) ?? 0;
-}
-
-function checkChoice({ udid, platform, tags, device }: LeaseInput): void {
-  const ways = [udid !== undefined, platform !== undefined || tags !== undefined, device !== undefined];
-  const message = 'name a phone by udid, or say what fits with device, or with platform and tags';
-  const isEmpty = device === undefined && platform === undefined && tags?.length === 0;
-  if (ways.filter(Boolean).length !== 1 || isEmpty) throw new Refusal('invalid_lease', 'choice', { message });
 }
 
 function refusing<T>(work: () => T): T {
