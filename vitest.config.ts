@@ -39,7 +39,10 @@ const SERVERS = {
   hookTimeout: 60_000,
   expect: POLLING,
   globalSetup: './scripts/lib/bundle-api.mjs',
-} as const;
+  setupFiles: './tests/support/end-of-file.ts',
+  // Node.js loads compiled packages as they are. Vitest would transform them again for each file.
+  server: { deps: { external: [/\/(?:packages|apps)\/[^/]+\/dist\//] } },
+};
 
 // `pnpm test` runs every project except the slow ones, which `pnpm test:slow` runs. A file named on the command line of
 // vitest runs in each project that includes it.
@@ -77,12 +80,19 @@ export default defineConfig({
       {
         // Uses the dashboard's build configuration, so that tests load the same modules as the pages.
         extends: './apps/dashboard/vite.config.ts',
-        test: { name: 'dashboard', environment: 'node', include: ['apps/dashboard/test/**/*.test.{ts,tsx}'] },
+        test: {
+          name: 'dashboard',
+          isolate: false,
+          environment: 'node',
+          include: ['apps/dashboard/test/**/*.test.{ts,tsx}'],
+        },
       },
       {
         test: {
           ...SERVERS,
           name: 'integration',
+          // Files share the modules, which would otherwise be loaded once per file.
+          isolate: false,
           include: ['tests/**/*.test.ts'],
           // `pnpm test:clients` runs these.
           exclude: [...configDefaults.exclude, SLOW, 'tests/clients/**', ...LONG, ...LONG_ON_API],
@@ -90,7 +100,13 @@ export default defineConfig({
         },
       },
       {
-        test: { ...SERVERS, name: 'mounted', include: MOUNTED, env: { CONFORMANCE_TARGET: 'appium' } },
+        test: {
+          ...SERVERS,
+          name: 'mounted',
+          isolate: false,
+          include: MOUNTED,
+          env: { CONFORMANCE_TARGET: 'appium' },
+        },
       },
       {
         test: {

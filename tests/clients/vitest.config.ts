@@ -9,6 +9,7 @@ export default defineConfig({
     environment: 'node',
     include: ['tests/clients/**/*.test.ts'],
     globalSetup: ['tests/clients/global-setup.ts'],
+    setupFiles: ['tests/support/end-of-file.ts'],
     root: new URL('../..', import.meta.url).pathname,
     retry: 0,
     testTimeout: 600_000,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SvcClient } from '@svc/client';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD, type Role } from '@svc/contract';
-import { afterAll } from 'vitest';
+import { ends } from './ends.ts';
 
 /**
  * Starts real servers for integration tests. Each is a child process with its own data folder, started with the same
@@ -282,9 +282,10 @@ const children = new Set<ChildProcess>();
 const folders = new Set<string>();
 
 /** Ends the processes and removes the folders of a test file. */
-afterAll(async () => {
+ends.push(async () => {
   await Promise.all(
     [...children].map((child) => new Promise((gone) => child.once('close', gone).kill('SIGKILL'))),
   );
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  folders.clear();
 });

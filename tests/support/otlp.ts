@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { ends } from './ends.ts';
 
 /** The parts of a span that tests inspect. */
 export interface SentSpan {
@@ -82,8 +82,8 @@ export async function startCollector(answer: Answer = TAKES): Promise<Collector>
 }
 
 const closes: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  await Promise.all(closes.map((close) => close()));
+ends.push(async () => {
+  await Promise.all(closes.splice(0).map((close) => close()));
 });
 
 /** A protobuf message: its fields by number. */

@@ -5,7 +5,7 @@ import { buildApp } from '@svc/api/app.js';
 import { type FakeClock, fakeClock } from '@svc/auth-core/testing';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { readConfig } from '@svc/settings';
-import { afterAll } from 'vitest';
+import { ends } from '../../support/ends.ts';
 import { freshDataDir } from '../../support/lab.ts';
 import type { Json } from './json.ts';
 
@@ -63,7 +63,7 @@ const ORIGIN = 'http://lab.test:4723';
 const GENEROUS = { SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '100000', SVC_RESET_RATE_LIMIT_ATTEMPTS: '100000' };
 
 const open = new Set<Service>();
-afterAll(async () => {
+ends.push(async () => {
   for (const service of open) await service.close();
   open.clear();
 });

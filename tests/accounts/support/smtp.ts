@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { afterAll } from 'vitest';
+import { ends } from '../../support/ends.ts';
 
 interface Received {
   readonly to: readonly string[];
@@ -19,7 +19,7 @@ export interface MailServer {
 }
 
 const closing: (() => void)[] = [];
-afterAll(() => {
+ends.push(() => {
   for (const close of closing.splice(0)) close();
 });
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll } from 'vitest';
 import { WebSocket } from 'ws';
+import { ends } from '../../support/ends.ts';
 
 /**
  * Debian's Firefox over WebDriver BiDi, which it supports natively. playwright-core requires an emulation command that
@@ -29,7 +29,7 @@ interface Answer {
 }
 
 const running: { child: ChildProcess; profile: string }[] = [];
-afterAll(async () => {
+ends.push(async () => {
   for (const { child, profile } of running.splice(0)) {
     await new Promise((gone) => child.once('close', gone).kill('SIGKILL'));
     rmSync(profile, { recursive: true, force: true });

@@ -1,9 +1,9 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { ends } from '../../support/ends.ts';
 
 const closing: (() => void)[] = [];
-afterAll(() => {
+ends.push(() => {
   for (const close of closing.splice(0)) close();
 });
 

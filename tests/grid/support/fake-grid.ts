@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { afterAll } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { ends } from '../../support/ends.ts';
 
 /** One request that the grid received. */
 interface Reached {
@@ -112,6 +112,7 @@ export async function startFakeGrid(basePath = ''): Promise<FakeGrid> {
 }
 
 const stops = new Set<() => Promise<void>>();
-afterAll(async () => {
+ends.push(async () => {
   await Promise.all([...stops].map((stop) => stop()));
+  stops.clear();
 });

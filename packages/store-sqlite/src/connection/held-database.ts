@@ -14,14 +14,15 @@ import { isNativeCodeMissing, NativeCodeMissing } from './native-code.ts';
  */
 const held: object[] = [];
 
-export function openDatabase(file: string, options?: Database.Options): Database.Database {
+/** @param file path of the database, or the content of one that is then kept in memory */
+export function openDatabase(file: string | Buffer, options?: Database.Options): Database.Database {
   const database = hold(opened(file, options));
   const prepare = database.prepare.bind(database) as (source: string) => Database.Statement;
   database.prepare = ((source: string) => hold(prepare(source))) as typeof database.prepare;
   return database;
 }
 
-function opened(file: string, options?: Database.Options): Database.Database {
+function opened(file: string | Buffer, options?: Database.Options): Database.Database {
   try {
     return new Database(file, options);
   } catch (error) {
