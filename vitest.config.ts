@@ -40,7 +40,7 @@ const SERVERS = {
   expect: POLLING,
   globalSetup: './scripts/lib/bundle-api.mjs',
   setupFiles: './tests/support/end-of-file.ts',
-  // Node.js loads compiled packages as they are. Vitest would transform them again for each file.
+  // Node.js loads compiled packages without Vitest, which would transform them again for each file.
   server: { deps: { external: [/\/(?:packages|apps)\/[^/]+\/dist\//] } },
 };
 

@@ -87,10 +87,23 @@ const WITHOUT_SUBJECT = [
   'that what whatever when whenever where wherever whether which whichever who whoever whom whose while',
   'and but nor or',
 ].flatMap((words) => words.split(' '));
+/** Verbs in lower case, which `GET` is not. Verbs that are also plural nouns, such as `lists`, are left out. */
+const VERBS = [
+  'is are was were be been has have had does do did can cannot may might must will would should never always adds acts',
+  'activates allows arrives asks ask authenticates becomes begins begin belongs belong brings bring carries chooses',
+  'closes comes come commits compares connects continues decodes deletes describes drives empties evicts fails fail',
+  'fetches fills finds find follows forgets forwards frees gets get gives give goes go guards hears hides ignores',
+  'inherits keeps knows lasts learns leaves leave lets let loses lose makes make misses outlives polls prefers prints',
+  'puts put quotes reaches refuses refuse removes repeats replaces says say saves sees sends send serves skips speaks',
+  'spends stands stays stay succeeds survives takes take tells tell trims warns weakens works writes write yields',
+].flatMap((words) => words.split(' '));
 /** The first words of a title that begins with one of these, after a clause. */
-const FRAGMENT = new RegExp(
-  `(?<=^(?:\\([^()]*\\) )?)(?:${WITHOUT_SUBJECT.join('|')})(?![\\w-])\\S*(?: \\S+){0,3}`,
-  'i',
+const FRAGMENTS = [
+  [WITHOUT_SUBJECT, 'i'],
+  [VERBS, ''],
+].map(
+  ([words, flags]) =>
+    new RegExp(`(?<=^(?:\\([^()]*\\) )?)(?:${words.join('|')})(?![\\w-])\\S*(?: \\S+){0,3}`, flags),
 );
 
 const paths = process.argv.length > 2 ? process.argv.slice(2) : ROOMS.map((room) => root + room);
@@ -142,7 +155,7 @@ function wordsIn(file, text) {
 function titlesIn(file, text) {
   if (!TEST_FILE.test(file)) return [];
   return testTitles(file, text).flatMap(({ at, title }) => {
-    const words = FRAGMENT.exec(title)?.[0];
+    const [words] = FRAGMENTS.flatMap((fragment) => fragment.exec(title)?.[0] ?? []);
     return words === undefined
       ? []
       : [{ at, words, hint: 'begin the title with its subject and add a verb' }];

@@ -62,7 +62,7 @@ describe('svc admin beside a running server', () => {
     );
   });
 
-  it('promote and demote count for what is signed in and for keys with the next request (contract 3.2)', async () => {
+  it('svc admin beside a running server promote and demote count for what is signed in and for keys with the next request (contract 3.2)', async () => {
     const person = await world.person();
     const bearer = await world.bearer(person.as);
     const ways: Credentials[] = [person.as, bearer];
@@ -88,7 +88,7 @@ describe('svc admin beside a running server', () => {
     ]);
   });
 
-  it('deactivate ends cookies, keys, bearer tokens, connections and leases at once (spec 3, User Inactive)', async () => {
+  it('svc admin beside a running server deactivate ends cookies, keys, bearer tokens, connections and leases at once (spec 3, User Inactive)', async () => {
     const person = await world.person();
     const pair = await world.pair(person.as);
     const ways = [person.as, pair.as, await world.bearer(person.as), await world.bearer(pair.as)];

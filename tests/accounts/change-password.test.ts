@@ -25,7 +25,7 @@ describe('POST /auth/change-password', () => {
   const change = (oldPassword: unknown, newPassword: unknown, credential: object) =>
     service.ask('/auth/change-password', { json: { oldPassword, newPassword }, ...credential });
 
-  it('keeps this browser, signs out the others, and cancels reset links (spec 5.9.6, 3 Dashboard sign-in, 3 Reset link, 4 change-password, contract 2 change-password)', async () => {
+  it('a change of the password keeps this browser, signs out the others, and cancels reset links (spec 5.9.6, 3 Dashboard sign-in, 3 Reset link, 4 change-password, contract 2 change-password)', async () => {
     const user = await someone();
     const other = await service.signIn(user.email, user.password);
     const { link } = (await service.ask(`/users/${user.id}/reset-link`, { method: 'POST', cookie: root }))
@@ -39,7 +39,7 @@ describe('POST /auth/change-password', () => {
     await service.signIn(user.email, NEW);
   });
 
-  it('names the field that a request lacks, once (contract 1)', async () => {
+  it('POST /auth/change-password names the field that a request lacks, once (contract 1)', async () => {
     const { body } = await service.ask('/auth/change-password', {
       json: { newPassword: NEW },
       ...(await someone()),
@@ -224,7 +224,7 @@ describe('POST /auth/change-password', () => {
 });
 
 describe('passwords an administrator gives', () => {
-  it('are held to the list of common ones, until SVC_PASSWORD_BLOCKLIST=false', async () => {
+  it('passwords an administrator gives are held to the list of common ones, until SVC_PASSWORD_BLOCKLIST=false', async () => {
     const make = async (env: Record<string, string>) => {
       const service = await openService(env);
       const json = { email: 'new@lab.test', name: 'New', role: 'Member', password: 'password1' };

@@ -31,7 +31,7 @@ describe('POST /auth/dashboard-session', () => {
     service.ask('/auth/dashboard-session', { method: 'POST', headers });
   const me = (cookie: string) => service.ask('/auth/me', { cookie });
 
-  it('opens a sign-in with the scopes of the key and no more (spec 4 dashboard-session, contract 2 dashboard-session)', async () => {
+  it('POST /auth/dashboard-session opens a sign-in with the scopes of the key and no more (spec 4 dashboard-session, contract 2 dashboard-session)', async () => {
     const { headers } = await pair(root, { scopes: ['read', 'devices'] });
     const answer = await openWith(headers);
     expect(answer).toMatchObject({ status: 200, body: { ok: true, scopes: ['read', 'devices'] } });
@@ -54,7 +54,7 @@ describe('POST /auth/dashboard-session', () => {
     for (const secret of Object.values(headers)) expect(value).not.toContain(secret);
   });
 
-  it('ends when the token is revoked (contract 2)', async () => {
+  it('POST /auth/dashboard-session ends when the token is revoked (contract 2)', async () => {
     const { id, headers } = await pair(root);
     const cookie = cookieOf(await openWith(headers));
     expect((await me(cookie)).status).toBe(200);
@@ -62,7 +62,7 @@ describe('POST /auth/dashboard-session', () => {
     expect(await me(cookie)).toMatchObject({ status: 401, body: { error: 'invalid session' } });
   });
 
-  it('ends when the access key is replaced (contract 2)', async () => {
+  it('POST /auth/dashboard-session ends when the access key is replaced (contract 2)', async () => {
     const user = await boss();
     const cookie = cookieOf(await openWith((await pair(user.cookie)).headers));
     await service.ask('/profile/access-key/rotate', { method: 'POST', cookie: user.cookie });
@@ -70,14 +70,14 @@ describe('POST /auth/dashboard-session', () => {
     expect((await me(user.cookie)).status).toBe(200);
   });
 
-  it('ends with its user (contract 2)', async () => {
+  it('POST /auth/dashboard-session ends with its user (contract 2)', async () => {
     const user = await boss();
     const cookie = cookieOf(await openWith((await pair(user.cookie)).headers));
     await service.ask(`/users/${user.id}`, { method: 'PATCH', json: { status: 'Inactive' }, cookie: root });
     expect((await me(cookie)).status).toBe(401);
   });
 
-  it('does not outlast the token, however often it is used (contract 2)', async () => {
+  it('POST /auth/dashboard-session does not outlast the token, however often it is used (contract 2)', async () => {
     const expiresAt = new Date(service.clock.now() + HOUR_MS).toISOString();
     const { headers } = await pair(root, { expiresAt });
     const answer = await openWith(headers);
@@ -174,7 +174,7 @@ describe('POST /auth/dashboard-session', () => {
     expect((await openWith({})).body).toEqual({ error: 'unauthenticated' });
   });
 
-  it('passes the origin check as any change does (spec 5.6.1)', async () => {
+  it('POST /auth/dashboard-session passes the origin check as any change does (spec 5.6.1)', async () => {
     const { headers } = await pair(root);
     const foreign = { origin: 'https://evil.test' };
     expect((await openWith({ ...headers, ...foreign })).status).toBe(200);

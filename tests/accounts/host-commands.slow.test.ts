@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { freshDataDir, signIn, startApi } from '../support/lab.ts';
 import { svc } from './support/svc-command.ts';
 
-it('takes the password from standard input, held to the rules of every other', async () => {
+it('a command on the host takes the password from standard input, held to the rules of every other', async () => {
   const server = await startApi();
   const reset = (input: string) =>
     svc(server.dataDir, ['admin', 'reset-password', 'admin@svc.local', '--password-stdin'], input);
@@ -14,7 +14,7 @@ it('takes the password from standard input, held to the rules of every other', a
   await server.stop();
 });
 
-it('says what is wrong and changes nothing', async () => {
+it('a command on the host says what is wrong and changes nothing', async () => {
   const server = await startApi();
   const unknown = await svc(server.dataDir, ['admin', 'reset-password', 'nobody@lab.test']);
   expect(unknown).toMatchObject({ code: 1, stdout: '' });

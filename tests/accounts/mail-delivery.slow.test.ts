@@ -5,7 +5,7 @@ import { EMAIL, forgotPassword, startWithMail } from './support/mail.ts';
 import { startHangingServer, startMailServer } from './support/smtp.ts';
 
 describe('mail with a real server', () => {
-  it('arrives as plain text and HTML, with the link on one line (spec 5.10.3, 5.10.4)', async () => {
+  it('mail with a real server arrives as plain text and HTML, with the link on one line (spec 5.10.3, 5.10.4)', async () => {
     const smtp = await startMailServer({ disabledCommands: ['STARTTLS'] });
     const server = await startWithMail(`smtp://127.0.0.1:${smtp.port}`, {
       SVC_MAIL_FROM: 'Lab <lab@example.com>',

@@ -18,7 +18,7 @@ describe('mail with a real server', () => {
   it.each([
     ['TLS from the start', 'smtps', { secure: true }],
     ['STARTTLS', 'smtp', { secure: false }],
-  ])('speaks %s', async (_name, scheme, options) => {
+  ])('mail with a real server speaks %s', async (_name, scheme, options) => {
     const smtp = await startMailServer(options);
     const server = await startWithMail(`${scheme}://127.0.0.1:${smtp.port}/?tls.rejectUnauthorized=false`);
     await forgotPassword(server);
@@ -26,7 +26,7 @@ describe('mail with a real server', () => {
     await server.stop();
   });
 
-  it('does not trust a certificate nobody signed; that is logged and audited', async () => {
+  it('mail with a real server does not trust a certificate nobody signed; that is logged and audited', async () => {
     const smtp = await startMailServer({ secure: true });
     const server = await startWithMail(`smtps://127.0.0.1:${smtp.port}`);
     expect((await forgotPassword(server)).status).toBe(204);

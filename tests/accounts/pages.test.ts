@@ -19,7 +19,7 @@ describe('pages for people who are not signed in', () => {
   });
   const get = (path: string) => service.app.inject({ method: 'GET', url: path });
 
-  it('have an icon at the address that browsers request on their own', async () => {
+  it('pages for people who are not signed in have an icon at the address that browsers request on their own', async () => {
     const { statusCode, headers, rawPayload } = await get('/favicon.ico');
     expect([statusCode, headers['content-type']]).toEqual([200, 'image/x-icon']);
     expect(rawPayload.subarray(0, 4).toString('hex')).toBe('00000100');
@@ -44,7 +44,7 @@ describe('pages for people who are not signed in', () => {
     ...['/svc/docs/', '/svc/docs/guides/install.html'],
     ...DASHBOARD.map((name) => `/svc/${name}`),
   ])('%s', (path) => {
-    it('is 200 HTML for anyone and sets no cookie (contract 1)', async () => {
+    it('a public page is 200 HTML for anyone and sets no cookie (contract 1)', async () => {
       const { statusCode, headers } = await get(path);
       expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
       expect(headers['set-cookie']).toBeUndefined();
@@ -68,7 +68,7 @@ describe('pages for people who are not signed in', () => {
       }
     });
 
-    it('names its language, its title and every field', async () => {
+    it('a public page names its language, its title and every field', async () => {
       const { body } = await get(path);
       expect(body).toMatch(/<html lang="en">/);
       expect(body).toMatch(/<title>[^<]+<\/title>/);

@@ -88,7 +88,7 @@ describe('passkeys and time', () => {
     expect(await service.ask('/auth/login', { json: ADMIN, from: address })).toMatchObject(limited);
   });
 
-  it('says whether passkeys can work (contract 10, options)', async () => {
+  it('the list of passkeys says whether passkeys can work (contract 10, options)', async () => {
     expect((await service.ask('/auth/options')).body.passkeys).toBe(true);
     const { body } = await service.ask('/profile/passkeys/address', { cookie: root });
     expect(body).toEqual({ rpId: 'lab.example', address: ORIGIN, unusable: [] });

@@ -58,7 +58,7 @@ describe('POST /auth/reauthenticate', () => {
     expect((await change(user, user.password)).status).toBe(204);
   });
 
-  it('shares the counter of the change of the password (contract 10 reauthenticate)', async () => {
+  it('POST /auth/reauthenticate shares the counter of the change of the password (contract 10 reauthenticate)', async () => {
     const user = await someone();
     const change = () =>
       service.ask('/auth/change-password', { json: { oldPassword: 'wrong', newPassword: NEW }, ...user });
@@ -73,7 +73,7 @@ describe('POST /auth/reauthenticate', () => {
     expect((await prove({ password: user.password }, user)).status).toBe(204);
   });
 
-  it('needs one proof, a sign-in, and a sign-in of a person (contract 10 reauthenticate)', async () => {
+  it('POST /auth/reauthenticate needs one proof, a sign-in, and a sign-in of a person (contract 10 reauthenticate)', async () => {
     const user = await someone();
     const response = { id: 'x' };
     for (const json of [{}, { password: user.password, response }, { password: 1 }, { more: true }]) {

@@ -26,7 +26,7 @@ describe('a reset link', () => {
     root = await service.signIn();
   });
 
-  it('sets the password once, signs out everywhere and cancels the other links (spec 5.10.4, 2 Password reset link, 3 Reset link, 3 Dashboard sign-in, 4 reset-password)', async () => {
+  it('a reset link sets the password once, signs out everywhere and cancels the other links (spec 5.10.4, 2 Password reset link, 3 Reset link, 3 Dashboard sign-in, 4 reset-password)', async () => {
     const user = await someone();
     const cookie = await service.signIn(user.email, user.password);
     const [first, second] = [(await linkFor(user.id)).body, (await linkFor(user.id)).body];
@@ -41,7 +41,7 @@ describe('a reset link', () => {
     await expect(service.signIn(user.email, user.password)).rejects.toThrow('401');
   });
 
-  it('ends bearer tokens minted from the sign-ins it ended, not those of keys', async () => {
+  it('a reset link ends bearer tokens minted from the sign-ins it ended, not those of keys', async () => {
     const user = await someone();
     const cookie = await service.signIn(user.email, user.password);
     const { token } = (await service.ask('/profile/tokens', { json: { name: 'ci' }, cookie })).body;
@@ -66,7 +66,7 @@ describe('a reset link', () => {
     ['x'.repeat(73), 'password is too long'],
     ['eight\0chars', 'password has an unusable character'],
     ['password1', 'password is too common'],
-  ])('is not spent by the bad new password %j (contract 2)', async (password, error) => {
+  ])('a reset link is not spent by the bad new password %j (contract 2)', async (password, error) => {
     const user = await someone();
     const token = tokenOf((await linkFor(user.id)).body.link);
     expect(await reset(token, password)).toMatchObject({ status: 400, body: { error } });
@@ -79,7 +79,7 @@ describe('a reset link', () => {
     expect(await reset('no link', 'password1')).toMatchObject(INVALID);
   });
 
-  it('lasts an hour, to the millisecond (spec 5.10.4, 2 Password reset link, 3 Reset link)', async () => {
+  it('a reset link lasts an hour, to the millisecond (spec 5.10.4, 2 Password reset link, 3 Reset link)', async () => {
     const user = await someone();
     const { link, expiresAt } = (await linkFor(user.id)).body;
     expect(Date.parse(expiresAt) - service.clock.now()).toBe(HOUR_MS);
@@ -91,7 +91,7 @@ describe('a reset link', () => {
     root = await service.signIn();
   });
 
-  it('is no use to a user who was made Inactive, and stays none (spec 3, User)', async () => {
+  it('a reset link is no use to a user who was made Inactive, and stays none (spec 3, User)', async () => {
     const user = await someone();
     const token = tokenOf((await linkFor(user.id)).body.link);
     const set = (status: string) =>

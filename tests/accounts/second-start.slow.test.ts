@@ -69,7 +69,7 @@ describe('a second server on the data of a running one', () => {
     expect(await verify.exited).toMatchObject({ code: 0 });
   });
 
-  it('starts at once when the first was killed', async () => {
+  it('a second server on the data of a running one starts at once when the first was killed', async () => {
     first.child.kill('SIGKILL');
     const second = await startApi({ dataDir: first.dataDir });
     expect((await second.api('/health')).status).toBe(200);

@@ -21,7 +21,7 @@ describe('dashboard sign-in', () => {
   const login = (json: unknown, headers: Record<string, string> = {}) =>
     service.ask('/auth/login', { json, headers });
 
-  it('sets an HttpOnly, SameSite=Strict cookie for the whole site that lives 24 hours (spec 2 Dashboard sign-in, 4 login)', async () => {
+  it('dashboard sign-in sets an HttpOnly, SameSite=Strict cookie for the whole site that lives 24 hours (spec 2 Dashboard sign-in, 4 login)', async () => {
     const { status, headers } = await login(ADMIN);
     expect(status).toBe(204);
     expect(setCookie(headers)).toMatch(
@@ -217,7 +217,7 @@ describe('cost of the hash', () => {
 });
 
 describe('the queue of hashes', () => {
-  it('is bounded: beyond it a quick 503 with Retry-After, which costs no attempt', async () => {
+  it('the queue of hashes is bounded: beyond it a quick 503 with Retry-After, which costs no attempt', async () => {
     const service = await openService({ SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '5' }, { realHashes: true });
     const login = (at: number) => service.ask('/auth/login', { json: ADMIN, from: `198.51.${at}.1` });
     const answers = await Promise.all(Array.from({ length: 200 }, (_, at) => login(at)));

@@ -27,7 +27,7 @@ const poll = async (device_code: string) => {
 const look = (userCode: string, cookie: string) => service.ask(`/auth/device/${userCode}`, { cookie });
 
 describe('a sign-in from a terminal', () => {
-  it('needs a fresh sign-in to look at a code and to decide about it (contract 10, 10.7)', async () => {
+  it('a sign-in from a terminal needs a fresh sign-in to look at a code and to decide about it (contract 10, 10.7)', async () => {
     service = await openService();
     const cookie = await service.signIn();
     service.clock.advance(10 * MINUTE + 1);
@@ -42,7 +42,7 @@ describe('a sign-in from a terminal', () => {
     expect(await poll(body.device_code)).toBe('credentials');
   });
 
-  it('raises the interval with each slow_down, and expires after 600 seconds (contract 10.7)', async () => {
+  it('a sign-in from a terminal raises the interval with each slow_down, and expires after 600 seconds (contract 10.7)', async () => {
     service = await openService();
     const { body } = await ask();
     const seen: string[] = [];
@@ -58,7 +58,7 @@ describe('a sign-in from a terminal', () => {
     expect(await look(body.user_code, cookie)).toMatchObject({ status: 404, body: { error: 'not_found' } });
   });
 
-  it('works with a public address, also without TLS, and names it (contract 10.7)', async () => {
+  it('a sign-in from a terminal works with a public address, also without TLS, and names it (contract 10.7)', async () => {
     service = await openService({ SVC_PUBLIC_URL: 'http://lab.example:8080' });
     expect((await ask()).body.verification_uri).toBe('http://lab.example:8080/svc/device');
     await service.close();
@@ -72,7 +72,7 @@ describe('a sign-in from a terminal', () => {
     });
   });
 
-  it('refuses wrong codes of one account like sign-in attempts (contract 4, 10.7)', async () => {
+  it('a sign-in from a terminal refuses wrong codes of one account like sign-in attempts (contract 4, 10.7)', async () => {
     service = await openService({ SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS: '4' });
     const cookie = await service.signIn();
     const { body } = await ask();
@@ -87,7 +87,7 @@ describe('a sign-in from a terminal', () => {
     expect((await look(body.user_code, cookie)).status).toBe(200);
   });
 
-  it('allows 100 wrong codes by default, and any number when the limit is off (contract 4, 10.7)', async () => {
+  it('a sign-in from a terminal allows 100 wrong codes by default, and any number when the limit is off (contract 4, 10.7)', async () => {
     service = await openService();
     const statuses = async () => {
       const cookie = await service.signIn();
@@ -113,7 +113,7 @@ describe('a sign-in from a terminal', () => {
     expect(await poll(newest.device_code)).toBe('authorization_pending');
   });
 
-  it('ends the codes with the sign-in that approved them (contract 10.7)', async () => {
+  it('a sign-in from a terminal ends the codes with the sign-in that approved them (contract 10.7)', async () => {
     service = await openService();
     const cookie = await service.signIn();
     const { body } = await ask();

@@ -15,7 +15,7 @@ async function makeToken(service: Service, cookie: string, name: string, days: n
 }
 
 describe('a token that ends soon', () => {
-  it('is named in one mail per step, without its value, also across restarts (contract 10.6)', async () => {
+  it('a token that ends soon is named in one mail per step, without its value, also across restarts (contract 10.6)', async () => {
     const first = await openService({ SVC_PUBLIC_URL: 'https://lab.example.com' }, { mails: true });
     const cookie = await first.signIn();
     const { token } = await makeToken(first, cookie, 'nightly <b>Zürich</b>', 40);
@@ -44,7 +44,7 @@ describe('a token that ends soon', () => {
     expect(second.mails()).toBe(1);
   });
 
-  it('is told to its owner and Admins as a live event, with its kind and step (contract 10.6)', async () => {
+  it('a token that ends soon is told to its owner and Admins as a live event, with its kind and step (contract 10.6)', async () => {
     const service = await openService();
     const cookie = await service.signIn();
     const seen: unknown[] = [];
@@ -73,7 +73,7 @@ describe('a token that ends soon', () => {
     await service.close();
   });
 
-  it('shares a mail with the other tokens of its owner, and only with those', async () => {
+  it('a token that ends soon shares a mail with the other tokens of its owner, and only with those', async () => {
     const service = await openService({}, { mails: true });
     const cookie = await service.signIn();
     const user = await makeUser(service, cookie, { email: 'ann@lab.test' });
@@ -92,7 +92,7 @@ describe('a token that ends soon', () => {
   });
 });
 
-it('shows since when a key or token is unused, after 90 days (contract 10.6)', async () => {
+it('the list of tokens shows since when a key or token is unused, after 90 days (contract 10.6)', async () => {
   const service = await openService();
   const cookie = await service.signIn();
   const madeAt = new Date(service.clock.now()).toISOString();

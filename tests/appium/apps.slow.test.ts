@@ -64,7 +64,7 @@ describe('sessions with apps of the library (contract 2, apps)', () => {
     },
   );
 
-  it('are downloaded once with one ticket; the error names the app and not its address (specification 5.8.2)', async () => {
+  it('sessions with apps of the library are downloaded once with one ticket; the error names the app and not its address (specification 5.8.2)', async () => {
     const { status, body } = await create({ 'appium:app': app, 'appium:fullReset': true });
     expect(status).toBe(500);
     expect(body.value.message).toContain(`Cannot download the app from ${app}`);
@@ -87,7 +87,7 @@ describe('sessions with apps of the library (contract 2, apps)', () => {
     },
   );
 
-  it('leave their address in no log and no file (specification 5.8.2)', async () => {
+  it('sessions with apps of the library leave their address in no log and no file (specification 5.8.2)', async () => {
     expect(lab.output()).toMatch(/Using downloadable app '.*download\?ticket=\*\*REDACTED\*\*/);
     const everything = remains(lab);
     expect(everything).not.toMatch(/ticket=(?!\*\*REDACTED)/);

@@ -52,7 +52,7 @@ const errorOf = ({ status, body }: RawResponse) => `${status} ${JSON.parse(body)
 const secretsOf = (who: Person) => [who.token, (basicOf(who).Authorization ?? '').slice('Basic '.length)];
 
 describe('a client that sends only Authorization: Basic, against a lab that checks everything', () => {
-  it('creates its session, drives it, lists it and ends it (contract 15.1, 15.2)', async () => {
+  it('a client that sends only Authorization: Basic creates its session, drives it, lists it and ends it (contract 15.1, 15.2)', async () => {
     const created = await create(basicOf(ana));
     expect(created.status).toBe(200);
     const id = idOf(created);
@@ -88,7 +88,7 @@ describe('a client that sends only Authorization: Basic, against a lab that chec
     expect((await end(id, ana)).status).toBe(200);
   });
 
-  it('is refused as if the pair stood in svc:options, and svc:options decide alone (contract 15.2)', async () => {
+  it('a client that sends only Authorization: Basic is refused as if the pair were in svc:options, and svc:options decide alone (contract 15.2)', async () => {
     const none =
       /^400 session rejected: SVC_REQUIRE_SESSION_TOKEN is enabled and the session presented no valid/;
     const twice = `Basic x\r\nAuthorization: ${basicOf(ana).Authorization}`;
@@ -123,7 +123,7 @@ describe('a client that sends only Authorization: Basic, against a lab that chec
     expect((await end(other, ana)).status).toBe(200);
   });
 
-  it('hands its credentials to no driver and no plugin, not even in an address (contract 15.1)', async () => {
+  it('a lab hands the credentials of Authorization: Basic to no driver and no plugin, not even in an address (contract 15.1)', async () => {
     const address = `http://${ana.accessKey}:${ana.token}@${new URL(lab.url).host}`;
     const { body } = await ask(`${address}/mirror?x`, { ...basicOf(ana), 'x-other': 'o' });
     const seen = JSON.parse(body);
@@ -137,7 +137,7 @@ describe('a client that sends only Authorization: Basic, against a lab that chec
     expect((await ask(`${address}/mirror`, {})).status).toBe(401);
   });
 
-  it('finds nothing below /svc that knows its credentials, and no challenge anywhere (contract 15.1)', async () => {
+  it('a client that sends only Authorization: Basic finds nothing below /svc that knows its credentials, and no challenge anywhere (contract 15.1)', async () => {
     const address = `http://${ana.accessKey}:${ana.token}@${new URL(lab.url).host}`;
     const origin = new URL(lab.url).origin;
     for (const [target, method, status] of [
@@ -162,7 +162,7 @@ describe('a client that sends only Authorization: Basic, against a lab that chec
     expect([status, JSON.parse(body).error]).toEqual([401, 'unauthenticated']);
   });
 
-  it('leaves no trace of its secret in log, audit trail, records or explanations (contract 15.1)', async () => {
+  it('a client that sends only Authorization: Basic leaves no trace of its secret in log, audit trail, records or explanations (contract 15.1)', async () => {
     const asked = { ...basicOf(ana), 'X-Request-Id': 'with-address' };
     const address = `http://${ana.accessKey}:${ana.token}@lab`;
     // Selenium for Python copies the address of the server into this capability.
@@ -194,7 +194,7 @@ describe('a client that sends only Authorization: Basic, against a lab that chec
 });
 
 describe('a client that sends its credentials in svc:options alone', () => {
-  it('gets its session as before, and the log warns once per account and hour (contract 15.3)', async () => {
+  it('a client with credentials in svc:options alone gets its session as before, and the log warns once per account and hour (contract 15.3)', async () => {
     const warnings = () => lab.output().match(/commands will be refused.*/g) ?? [];
     const before = warnings().length;
     const ids = [];

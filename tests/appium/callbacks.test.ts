@@ -68,7 +68,7 @@ const statusOf = async (url: string, init: Parameters<typeof request>[1] = {}) =
   (await request(url, init)).status;
 
 describe('a plugin that calls its server back for a session (contract 7)', () => {
-  it('drives the session without credentials while its command runs, and not afterwards', async () => {
+  it('a plugin that calls its server back for a session drives the session without credentials while its command runs, and not afterwards (contract 7)', async () => {
     const command = await held();
     const url = `${command.base}/session/${id}/timeouts`;
     expect(await statusOf(url)).toBe(200);
@@ -95,7 +95,7 @@ describe('a plugin that calls its server back for a session (contract 7)', () =>
     expect(await statusOf(`${command.base}/status`)).toBe(404);
   });
 
-  it('gets a new address for each command; one ends without the other', async () => {
+  it('a plugin that calls its server back for a session gets a new address for each command; one ends without the other (contract 7)', async () => {
     const first = await held();
     await end(await held());
     expect(await statusOf(`${first.base}/session/${id}/timeouts`)).toBe(200);
@@ -107,7 +107,7 @@ describe('a plugin that calls its server back for a session (contract 7)', () =>
     expect(await statusOf(`${second.base}/session/${id}/timeouts`)).toBe(404);
   });
 
-  it('may do so while the session is created and while it is deleted', async () => {
+  it('a plugin that calls its server back for a session may do so while the session is created and while it is deleted (contract 7)', async () => {
     await appium.line(/called back during create: 200/);
     const short = await sessionOf(ana);
     const url = `${appium.url}/session/${short}`;
@@ -116,7 +116,7 @@ describe('a plugin that calls its server back for a session (contract 7)', () =>
     expect(appium.output()).not.toMatch(/called back during \w+: 404/);
   });
 
-  it('has its commands in the log of the session, and the address in no log (spec 5.5)', async () => {
+  it('a plugin that calls its server back for a session has its commands in the log of the session, and the address in no log (spec 5.5)', async () => {
     const command = await held();
     const { pathname } = new URL(command.base);
     await request(`${command.base}/session/${id}/orientation`);
@@ -132,7 +132,7 @@ describe('a plugin that calls its server back for a session (contract 7)', () =>
     expect(appium.output().includes(secret)).toBe(false);
   });
 
-  it('loses the session within 30 seconds of its caller, though its command runs', async () => {
+  it('a plugin that calls its server back for a session loses the session within 30 seconds of its caller, though its command runs (contract 7)', async () => {
     const cat = await person('cat');
     const session = await sessionOf(cat);
     const command = await held(cat, session);

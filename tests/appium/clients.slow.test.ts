@@ -65,7 +65,7 @@ async function seleniumDriver(headers: Record<string, string>) {
 }
 
 describe('WebdriverIO', () => {
-  it('creates with svc:options and drives with headers', async () => {
+  it('WebdriverIO creates with svc:options and drives with headers', async () => {
     const driver = await drive(ana.headers);
     expect(await driver.getPageSource()).toContain('<');
     expect(driver.capabilities).not.toHaveProperty('svc:options');
@@ -84,7 +84,7 @@ describe('WebdriverIO', () => {
 });
 
 describe('selenium-webdriver', () => {
-  it('creates with svc:options and drives with headers', async () => {
+  it('selenium-webdriver creates with svc:options and drives with headers', async () => {
     const driver = await seleniumDriver(ana.headers);
     expect(await driver.getPageSource()).toContain('<');
     await driver.quit();

@@ -19,7 +19,7 @@ const START = 'Per-command auth only reports';
 
 describe('SVC_COMMAND_AUTH_REPORT_ONLY', () => {
   it.each([{}, { SVC_REQUIRE_COMMAND_AUTH: 'true' }])(
-    'lets everything pass and tells what would have been refused, by client and session (with %j)',
+    'SVC_COMMAND_AUTH_REPORT_ONLY lets everything pass and tells what would have been refused, by client and session (with %j)',
     async (more) => {
       lab = await startLab({ env: { SVC_COMMAND_AUTH_REPORT_ONLY: 'true', ...more } });
       const admin = await superAdmin(lab);
@@ -68,7 +68,7 @@ describe('SVC_COMMAND_AUTH_REPORT_ONLY', () => {
     },
   );
 
-  it('weakens nothing when it is not exactly true', async () => {
+  it('SVC_COMMAND_AUTH_REPORT_ONLY weakens nothing when it is not exactly true', async () => {
     lab = await startLab({ env: { SVC_COMMAND_AUTH_REPORT_ONLY: '1', SVC_REQUIRE_COMMAND_AUTH: 'true' } });
     const admin = await superAdmin(lab);
     const ana = await makePerson(lab, admin, 'ana@example.org');

@@ -65,7 +65,7 @@ describe('typing and clipboard', () => {
     expect(await command('GET', `/element/${id}/text`)).toBe(TYPED);
   });
 
-  it('are for who may drive the session; without one there is nothing to drive (contract 2 /control)', async () => {
+  it('typing and clipboard are for who may drive the session; without one there is nothing to drive (contract 2 /control)', async () => {
     const free = ['virtual-1', 'virtual-2'].find((udid) => udid !== phone.udid) as string;
     const none = { status: 409, error: 'device_not_yours' };
     expect(await type(phone.udid, bob.cookie)).toEqual(none);

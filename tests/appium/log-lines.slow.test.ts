@@ -43,7 +43,7 @@ describe.each([
     await answered;
   };
 
-  it('has one line for a BiDi message, whatever its id, method and parameters are (contract 7)', async () => {
+  it('a log has one line for a BiDi message, whatever its id, method and parameters are (contract 7)', async () => {
     const id = (await createSession(lab.url, pairOf(ana))).body.value.sessionId;
     for (const path of ['/bidi', `/bidi/${id}`]) {
       const { socket } = await upgrade(lab.url, path, ana.headers);
@@ -58,7 +58,7 @@ describe.each([
     }
   });
 
-  it('has one line for a create, whatever its capabilities are (contract 7)', async () => {
+  it('a log has one line for a create, whatever its capabilities are (contract 7)', async () => {
     const capabilities = { [`appium:${HOSTILE}`]: 1, 'appium:language': HOSTILE, 'appium:sent': 'twice' };
     const made = await createSession(lab.url, pairOf(ana), { capabilities });
     const refused = await createSession(lab.url, pairOf(ana), { capabilities: { platformName: HOSTILE } });
@@ -66,7 +66,7 @@ describe.each([
     expect(await expectLinesAfter(/--> POST \/session .*appium:sent/)).toContain('\\u009b31m');
   });
 
-  it('has one line for a path, a query and a header, whatever they are (contract 7)', async () => {
+  it('a log has one line for a path, a query and a header, whatever they are (contract 7)', async () => {
     const encoded = encodeURIComponent(HOSTILE);
     await rawRequest(lab.url, `/session/${encoded}/url?${encoded}`);
     await rawRequest(lab.url, `/unknown/${encoded}?${encoded}`);
@@ -78,7 +78,7 @@ describe.each([
     await expectLinesAfter(/<-- GET \/status\?last/);
   });
 
-  it('keeps the stack trace of an error readable', async () => {
+  it('a log keeps the stack trace of an error readable', async () => {
     const id = (await createSession(lab.url, pairOf(ana))).body.value.sessionId;
     const body = JSON.stringify({ using: HOSTILE, value: HOSTILE });
     const headers = { ...ana.headers, 'Content-Type': 'application/json' };

@@ -21,7 +21,7 @@ describe('the start-up check with a made-up secret (spec 5.5)', () => {
     expect(output).toContain('Not starting.');
   });
 
-  it('logs one line when it passes: no session, no phone, no secret', async () => {
+  it('the start-up check with a made-up secret logs one line when it passes: no session, no phone, no secret (spec 5.5)', async () => {
     const appium = await startAppium({ env: STRICT, args: ['--log-level', 'debug'] });
     const lines = appium.output().split('\n');
     expect(lines.filter((line) => line.includes('start-up check'))).toEqual([
@@ -31,7 +31,7 @@ describe('the start-up check with a made-up secret (spec 5.5)', () => {
     await appium.stop();
   });
 
-  it('prints what the server logged about its request when it fails', async () => {
+  it('the start-up check with a made-up secret prints what the server logged about its request when it fails (spec 5.5)', async () => {
     const output = await refusedStart({
       env: STRICT,
       plugins: ['svc', 'front'],

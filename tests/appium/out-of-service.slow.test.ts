@@ -42,7 +42,7 @@ const outOfService = async () => {
 };
 
 describe('a phone that an Admin has put out of service', () => {
-  it('is told as a busy phone to every create, also of an override admin and of the holder of its lease (contract 17.1)', async () => {
+  it('a phone that an Admin has put out of service is told as a busy phone to every create, also of an override admin and of the holder of its lease (contract 17.1)', async () => {
     const running = await create(ana);
     const busy = await create(ana);
     expect([busy.status, busy.body.value.error]).toEqual([500, 'session not created']);
@@ -60,7 +60,7 @@ describe('a phone that an Admin has put out of service', () => {
     await maintenance('DELETE');
   });
 
-  it('keeps its running session, and goes to the create that waits when it is back (contract 17.1, 13)', async () => {
+  it('a phone that an Admin has put out of service keeps its running session, and goes to the create that waits when it is back (contract 17.1, 13)', async () => {
     const running = await create(ana);
     const id = running.body.value.sessionId;
     await maintenance('PUT', { reason: 'battery is swollen' });
@@ -76,7 +76,7 @@ describe('a phone that an Admin has put out of service', () => {
     await end(served.body.value.sessionId);
   });
 
-  it('stays out over a restart, and returns at the time that the Admin named (contract 17.1)', async () => {
+  it('a phone that an Admin has put out of service stays out over a restart, and returns at the time that the Admin named (contract 17.1)', async () => {
     await maintenance('PUT', { reason: 'screen is broken' });
     await lab.stop();
     await start();
@@ -94,7 +94,7 @@ describe('a phone whose driver refuses creates', () => {
   const refused = () =>
     createSession(lab.url, pairOf(ana), { capabilities: { 'appium:app': '/nowhere.xml' } });
 
-  it('is out of service for five minutes after three in a row, and one that works in between begins anew (contract 17.2)', async () => {
+  it('a phone whose driver refuses creates is out of service for five minutes after three in a row, and one that works in between begins anew (contract 17.2)', async () => {
     for (let turn = 0; turn < 2; turn += 1) expect((await refused()).status).toBe(500);
     const worked = await create(ana);
     expect(worked.status).toBe(200);

@@ -44,7 +44,7 @@ const untilWaiting = (count: number) =>
   );
 
 describe('a create that finds its phone busy', () => {
-  it('waits its turn, and the driver and the client do not see how long (contract 13)', async () => {
+  it('a create that finds its phone busy waits its turn, and the driver and the client do not see how long (contract 13)', async () => {
     const running = await create(ana, {});
     const first = create(bob, { queueSeconds: 60 });
     await untilWaiting(1);
@@ -63,7 +63,7 @@ describe('a create that finds its phone busy', () => {
     await lab.line(/Request answered .*waitedMs/);
   });
 
-  it('is refused at its time with the same status, body and headers as without waiting (contract 13)', async () => {
+  it('a create that finds its phone busy is refused at its time with the same status, body and headers as without waiting (contract 13)', async () => {
     const running = await create(ana, {});
     const send = async (queueSeconds: number) => {
       const { basePath, capabilities } = await labInfo(lab.url);
@@ -107,7 +107,7 @@ describe('a create that finds its phone busy', () => {
     await end(running.body.value.sessionId);
   });
 
-  it('leaves when its client disconnects, and gets no phone (contract 13)', async () => {
+  it('a create that finds its phone busy leaves when its client disconnects, and gets no phone (contract 13)', async () => {
     const running = await create(ana, {});
     const { basePath, capabilities } = await labInfo(lab.url);
     const alwaysMatch = {
@@ -132,7 +132,7 @@ describe('a create that finds its phone busy', () => {
     await end(next.body.value.sessionId);
   });
 
-  it('waits at the session limit, which a raised limit ends within 5 s (contract 13)', async () => {
+  it('a create that finds its phone busy waits at the session limit, which a raised limit ends within 5 s (contract 13)', async () => {
     const save = (maxSessions: number | null) =>
       request(`${lab.url}/svc/api/config`, {
         method: 'POST',
@@ -151,7 +151,7 @@ describe('a create that finds its phone busy', () => {
     await end(running.body.value.sessionId);
   });
 
-  it('is refused when its account becomes Inactive, and nobody waits then (contract 13)', async () => {
+  it('a create that finds its phone busy is refused when its account becomes Inactive, and nobody waits then (contract 13)', async () => {
     const eve = await makePerson(lab, cookie, 'eve@queue.test');
     const running = await create(ana, {});
     const waiting = create(eve, { queueSeconds: 600 });
@@ -170,7 +170,7 @@ describe('a create that finds its phone busy', () => {
     await end(running.body.value.sessionId);
   });
 
-  it('gets the same session twice with one idempotency key, and is answered when the server stops (contract 13)', async () => {
+  it('a create that finds its phone busy gets the same session twice with one idempotency key, and is answered when the server stops (contract 13)', async () => {
     const running = await create(ana, {});
     const headers = { 'x-idempotency-key': 'k1' };
     const twice = [

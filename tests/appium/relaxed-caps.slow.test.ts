@@ -48,7 +48,7 @@ describe.each([
       .toBe('free');
   };
 
-  it('adds it to no capability that only the lab decides on (contract 14.1)', async () => {
+  it('relaxed-caps adds its prefix to no capability that only the lab decides on (contract 14.1)', async () => {
     expect(await create({ avdArgs: '-x' })).toMatchObject({
       status: 400,
       value: { error: 'invalid argument', message: 'svc decides on appium:avdArgs; leave it out' },
@@ -86,7 +86,7 @@ describe.each([
     await settledAt('virtual-1');
   });
 
-  it('does not lift the limit of idle time, nor does a later command (contract 14.7)', async () => {
+  it('relaxed-caps does not lift the limit of idle time, nor does a later command (contract 14.7)', async () => {
     const { value } = await create({ newCommandTimeout: 0 });
     const { sessionId } = value as { sessionId: string };
     await request(`${appium.url}/session/${sessionId}/timeouts`, { method: 'POST', json: { command: 0 } });

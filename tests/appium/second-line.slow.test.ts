@@ -53,11 +53,16 @@ describe('a create that does not come through the gate (spec 5.4)', () => {
     ['no credentials', () => ({}), 'the session presented no valid credentials'],
     ['an invalid pair', () => ({ ...pairOf(ana), token: 'x' }), 'the session presented no valid credentials'],
     ['a session token of nobody', () => ({ sessionToken: 'x.y.z' }), 'sessionToken is invalid or expired'],
-  ])('is refused with %s (spec 5.4.1)', async (_what, options, message) => {
-    expect(JSON.parse(await create(options())).value).toEqual({ refused: expect.stringContaining(message) });
-  });
+  ])(
+    'a create that does not come through the gate is refused with %s (spec 5.4.1)',
+    async (_what, options, message) => {
+      expect(JSON.parse(await create(options())).value).toEqual({
+        refused: expect.stringContaining(message),
+      });
+    },
+  );
 
-  it('has its owner, and neither driver nor answer nor log sees a secret (spec 5.5)', async () => {
+  it('a create that does not come through the gate has its owner, and neither driver nor answer nor log sees a secret (spec 5.5)', async () => {
     const text = await create({ ...pairOf(ana), leaseToken: SECRET });
     const { value, given } = JSON.parse(text).value;
     expect(given[0]).toMatchObject({ platformName: 'Fake' });
@@ -117,7 +122,7 @@ describe('the start-up check with a made-up secret (spec 5.5)', () => {
     }
   `;
 
-  it('finds it in a prefix', async () => {
+  it('the start-up check with a made-up secret finds it in a prefix (spec 5.5)', async () => {
     const own = {
       leak: leak(`require('appium/support').logger.getLogger('got ' + data).info('something');`),
     };
@@ -127,7 +132,7 @@ describe('the start-up check with a made-up secret (spec 5.5)', () => {
     expect(appium.output()).toContain('A secret of a create-session request appears in the log');
   });
 
-  it('is no reason not to start where nobody signs in', async () => {
+  it('the start-up check with a made-up secret is no reason not to start where nobody signs in (spec 5.5)', async () => {
     const env = { SVC_REQUIRE_SESSION_TOKEN: 'true', SVC_AUTH_DISABLED: 'true' };
     const own = { leak: leak(`log.info('got ' + data);`) };
     const appium = await startAppium({ env, own, plugins: ['leak', 'svc'] });

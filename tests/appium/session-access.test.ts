@@ -113,7 +113,7 @@ describe('DELETE /session/:id', () => {
 });
 
 describe('GET /devices', () => {
-  it('shows the pool and own teams, and sessions to those who may see them (contract 2 /devices, contract 3.5)', async () => {
+  it('GET /devices shows the pool and own teams, and sessions to those who may see them (contract 2 /devices, contract 3.5)', async () => {
     const team = (await (
       await lab.api('/teams', { method: 'POST', headers: root, json: { name: 'payments' } })
     ).json()) as { id: string };
@@ -188,7 +188,7 @@ describe('the team selector', () => {
 });
 
 describe('maxSessions', () => {
-  it('counts running and starting sessions, also when all ask at once (specification 8.2)', async () => {
+  it('maxSessions counts running and starting sessions, also when all ask at once (specification 8.2)', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => createSession(lab.url, pairOf(ana))));
     const made = answers.filter(({ status }) => status === 200);
     expect(made).toHaveLength(3);
@@ -227,7 +227,7 @@ describe('GET /explain/:requestId', () => {
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
 
-  it('says why a command was refused, to Admins only; the client learns nothing (contract 7)', async () => {
+  it('GET /explain says why a command was refused, to Admins only; the client learns nothing (contract 7)', async () => {
     const id = await newSession(ana);
     const refused = await drive(id, { ...bob.headers, 'x-request-id': 'my-run.1' });
     expect(refused.status).toBe(404);
@@ -259,7 +259,7 @@ describe('GET /explain/:requestId', () => {
     await end(id, ana.headers);
   });
 
-  it('says why a request to the API was refused, and never what it presented (contract 7)', async () => {
+  it('GET /explain says why a request to the API was refused, and never what it presented (contract 7)', async () => {
     const token = `svct_${'a'.repeat(49)}`;
     const bad = await lab.api('/auth/me', {
       headers: { 'x-svc-access-key': ana.accessKey, 'x-svc-token': token, 'x-request-id': 'bad-pair' },

@@ -36,7 +36,7 @@ async function command(id: string, method: string, route: string, json?: unknown
 }
 
 describe('the command log', () => {
-  it('has every command with body, answer, status and times, the end included (contract 2 /sessions)', async () => {
+  it('the command log has every command with body, answer, status and times, the end included (contract 2 /sessions)', async () => {
     const before = Date.now();
     const id = await newSession();
     await command(id, 'GET', '/orientation?secret=query');
@@ -69,7 +69,7 @@ describe('the command log', () => {
     expect(((await page.json()) as { seq: number }[]).map(({ seq }) => seq)).toEqual([2, 3]);
   });
 
-  it('keeps no secret and nothing that was typed, in the answer and on disk (specification 5.5)', async () => {
+  it('the command log keeps no secret and nothing that was typed, in the answer and on disk (specification 5.5)', async () => {
     const id = await newSession();
     const found = (await command(id, 'POST', '/element', { using: 'id', value: 'search' })).value;
     const element = Object.values(found as Record<string, string>)[0];
@@ -103,7 +103,7 @@ describe('the command log', () => {
     }
   });
 
-  it('holds 2,000 commands of a session, the newest', async () => {
+  it('the command log holds 2,000 commands of a session, the newest', async () => {
     const id = await newSession();
     const head = `GET /session/${id}/orientation HTTP/1.1\r\nHost: x\r\n`;
     const last = `${head}Connection: close\r\n\r\n`;

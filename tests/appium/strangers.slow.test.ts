@@ -21,7 +21,7 @@ const MIB = 1024 * 1024;
 const withoutSession = async () => (await upgrade(lab.url, '/bidi')).socket as WebSocket;
 
 describe('the BiDi service without a session (specification 5.7.7, contract 7)', () => {
-  it('takes a message of 1 MiB and closes on a larger one, also in fragments', async () => {
+  it('the BiDi service without a session takes a message of 1 MiB and closes on a larger one, also in fragments (specification 5.7.7, contract 7)', async () => {
     const small = await withoutSession();
     expect(await bidi(small, 'x'.repeat(MIB - 100))).toMatchObject({ type: 'error' });
     await close(small);
@@ -54,7 +54,7 @@ describe('the BiDi service without a session (specification 5.7.7, contract 7)',
     for (const socket of sockets) await close(socket);
   });
 
-  it('cannot have a line of its own written into the log', async () => {
+  it('the BiDi service without a session cannot have a line of its own written into the log (specification 5.7.7, contract 7)', async () => {
     const socket = await withoutSession();
     const answered = new Promise((done) => socket.once('message', done));
     const id = 'x\n[svc] Session created {"owner":"forged"}\r[svc] Per-command auth is OFF';
@@ -71,7 +71,7 @@ describe('what drivers offer outside a session (contract 7)', () => {
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     request(`${lab.url}${path}`, { method, headers });
 
-  it('is for those with a valid credential of any kind a command may carry', async () => {
+  it("a driver's route outside a session is for those with a valid credential of any kind that a command may carry (contract 7)", async () => {
     const refused = await ask('/fakedriverCliArgs', { 'x-request-id': 'outside' });
     expect(refused.status).toBe(401);
     expect(refused.headers.get('x-request-id')).toBe('outside');

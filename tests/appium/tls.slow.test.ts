@@ -166,7 +166,7 @@ function overTls(): void {
       await ask({ ...config, json: { maxSessions: null } });
     });
 
-    it('refuses as Appium refuses, and serves the owner', async () => {
+    it('a server with TLS refuses as Appium refuses, and serves the owner', async () => {
       const path = `/session/${id}/timeouts`;
       for (const headers of [{}, bob.headers, { authorization: 'Bearer no-such' }]) {
         const refused = await ask({ path, headers });
@@ -197,7 +197,7 @@ function overTls(): void {
       expect((await ask({ path: '/status' })).status).toBe(200);
     });
 
-    it('lists each their own', async () => {
+    it('a server with TLS lists to each account its own sessions', async () => {
       const listed = async (headers: Record<string, string>) =>
         JSON.parse((await ask({ path: '/appium/sessions', headers })).text).value.map(
           (each: { id: string }) => each.id,
@@ -206,7 +206,7 @@ function overTls(): void {
       expect(await listed(bob.headers)).not.toContain(id);
     });
 
-    it('gives a browser a cookie for HTTPS alone', async () => {
+    it('a server with TLS gives a browser a cookie for HTTPS alone', async () => {
       const json = { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD };
       const login = { method: 'POST', path: '/svc/api/auth/login', json };
       const signedIn = await ask({ ...login, headers: { origin: url } });
@@ -215,7 +215,7 @@ function overTls(): void {
       expect((await ask({ ...login, headers: { origin: 'https://elsewhere.example' } })).status).toBe(403);
     });
 
-    it('serves the API, and notes the commands of the session', async () => {
+    it('a server with TLS serves the API, and notes the commands of the session', async () => {
       const me = await ask({ path: '/svc/api/auth/me', headers: ana.headers });
       expect(me.status).toBe(200);
       expect((await ask({ path: '/svc/api/auth/me' })).status).toBe(401);
@@ -225,7 +225,7 @@ function overTls(): void {
     });
   });
 
-  it('opens the socket of a session to its owner alone', async () => {
+  it('a server with TLS opens the socket of a session to its owner alone', async () => {
     const created = await overHttp1(
       url,
       ca,
@@ -248,7 +248,7 @@ function overTls(): void {
     owner.terminate();
   });
 
-  it('keeps secrets out of the log', () => {
+  it('a server with TLS keeps secrets out of the log', () => {
     expect(server.output()).toContain('POST /session');
     for (const { token } of [ana, bob]) expect(server.output()).not.toContain(token);
     expect(server.child.exitCode).toBeNull();

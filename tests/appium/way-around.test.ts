@@ -173,7 +173,7 @@ describe('an idempotency key (contract 7)', () => {
     expect(second).not.toBe(first);
   });
 
-  it('repeats a response and leaves no connection without a response to its next request', async () => {
+  it('an idempotency key repeats a response and leaves no connection without a response to its next request (contract 7)', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const path = `/session/${ids.ana}/appium/settings`;
     const ask = async (method: string, headers: Headers, body?: object) => {

@@ -71,7 +71,7 @@ describe('the app library (contract 2 /apps)', () => {
   };
   const unfinished = () => readdirSync(folder).filter((name) => name.endsWith('.part'));
 
-  it('takes an app in, lists it, gives it out byte for byte, and removes it, with a row of the trail each', async () => {
+  it('the app library takes an app in, lists it, gives it out byte for byte, and removes it, with a row of the trail each (contract 2 /apps)', async () => {
     const content = Buffer.alloc(3_000_000, 'svc');
     const app = await upload(content, '../../my "app" é.apk');
     expect(app).toEqual({
@@ -100,7 +100,7 @@ describe('the app library (contract 2 /apps)', () => {
     expect(rows).toEqual(['app_deleted', 'app_uploaded']);
   });
 
-  it('is added to and removed from by Admins alone (contract 3.2)', async () => {
+  it('the app library is added to and removed from by Admins alone (contract 3.2)', async () => {
     const body = new FormData();
     body.append('file', new Blob(['x']), 'x');
     const refused = await api('/apps', { method: 'POST', ...as(member), body });
@@ -192,7 +192,7 @@ describe('the app library (contract 2 /apps)', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('has bounds: of an app, of all apps, of uploads at once', async () => {
+  it('the app library has bounds: of an app, of all apps, of uploads at once (contract 2 /apps)', async () => {
     const large = Buffer.alloc(4_000_001);
     await expect(upload(large)).rejects.toMatchObject({ status: 413, code: 'body_too_large' });
     const kept = [await upload(large.subarray(1)), await upload(large.subarray(1))];
@@ -212,7 +212,7 @@ describe('the app library (contract 2 /apps)', () => {
     for (const { id } of apps) await remove(id);
   });
 
-  it('takes multipart bodies alone, not compressed (contract 1)', async () => {
+  it('the app library takes multipart bodies alone, not compressed (contract 1)', async () => {
     const send = (headers: Record<string, string>, body?: string) =>
       api('/apps', {
         method: 'POST',

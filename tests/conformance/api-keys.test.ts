@@ -54,7 +54,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     expect(all.text).not.toContain(answer.body.token);
   });
 
-  it('are searched and paged on the server, newest first (contract 2)', async () => {
+  it('API keys are searched and paged on the server, newest first (contract 2)', async () => {
     const made: string[] = [];
     for (const name of ['Paged 1', 'paged 2', 'PAGED 3'])
       made.unshift((await create(admin.as, { name })).body.id);

@@ -27,11 +27,11 @@ describe.each(targets)('SVC_PASSWORD_SIGN_IN=break-glass on $name', ({ start }) 
   const login = (email: string, secret: string) =>
     world.api('POST', '/auth/login', { json: { email, password: secret } });
 
-  it('is shown to the sign-in page (contract 10)', async () => {
+  it('SVC_PASSWORD_SIGN_IN=break-glass is shown to the sign-in page (contract 10)', async () => {
     expect((await world.api('GET', '/auth/options')).body).toMatchObject({ passwordSignIn: false });
   });
 
-  it('signs in Super admins alone, and tells nobody that the password is right (contract 10.1)', async () => {
+  it('SVC_PASSWORD_SIGN_IN=break-glass signs in Super admins alone, and tells nobody that the password is right (contract 10.1)', async () => {
     expect((await login('super-admin@lab.test', password)).status).toBe(204);
     const wrong = await login('super-admin@lab.test', 'wrong');
     for (const email of ['member@lab.test', 'admin@lab.test']) {
@@ -58,7 +58,7 @@ describe.each(targets)('SVC_PASSWORD_SIGN_IN=break-glass on $name', ({ start }) 
     expect((await mail.next()).to).toEqual(['Super-admin@lab.test']);
   });
 
-  it('links a verified e-mail at once, but never that of a Super admin (contract 10.1)', async () => {
+  it('SVC_PASSWORD_SIGN_IN=break-glass links a verified e-mail at once, but never that of a Super admin (contract 10.1)', async () => {
     const arrive = (email: string, email_verified: unknown) =>
       new OidcBrowser(world).signIn(provider, { sub: `${email} ${email_verified}`, email, email_verified });
     const link = '/svc/sign-in?problem=oidc_link';

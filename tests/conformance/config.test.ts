@@ -66,7 +66,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
   const save = (json: object, as: Credentials = world.root.as) => world.api('POST', '/config', { as, json });
   const testAi = (as: Credentials = world.root.as) => world.api('POST', '/config/test-ai', { as, json: {} });
 
-  it('are told with their defaults; the key of the AI provider is not (contract 2, /config)', async () => {
+  it('settings are told with their defaults; the key of the AI provider is not (contract 2, /config)', async () => {
     const defaults = {
       maxSessions: 8,
       eventLogRetentionDays: 30,
@@ -85,7 +85,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
     expect(answer.text).not.toContain(KEY);
   });
 
-  it('are an Admin’s to read and a Super admin’s to save (contract 2, /config; contract 3.3; spec 4 config)', async () => {
+  it('settings are an Admin’s to read and a Super admin’s to save (contract 2, /config; contract 3.3; spec 4 config)', async () => {
     const member = await world.person();
     const { as: limited } = await world.apiKey(world.root.as, { scopes: ['devices'] });
     for (const [method, path, as, error, required] of [
@@ -110,7 +110,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
     expectError(await world.api('POST', '/config', { body: '{"broken' }), 'unauthenticated');
   });
 
-  it('count at once when saved; null takes one back to its default (contract 2, /config)', async () => {
+  it('settings count at once when saved; null takes one back to its default (contract 2, /config)', async () => {
     const answer = await save({ maxSessions: 3, eventLogRetentionDays: 7, aiModel: ' m ' });
     expect(answer.status).toBe(200);
     expect(answer.body.settings).toMatchObject({ maxSessions: 3, eventLogRetentionDays: 7, aiModel: 'm' });

@@ -16,7 +16,7 @@ describe.each(targets)('the history of a phone on $name', ({ start }) => {
   });
   afterAll(() => world.server.stop());
 
-  it('is empty at first, and not found for a phone that the caller does not see (contract 17.2)', async () => {
+  it('the history of a phone is empty at first, and not found for a phone that the caller does not see (contract 17.2)', async () => {
     const path = '/device/first/history';
     const empty = { probes: [], days: [], failureRate: null };
     expect(await world.ok('GET', path, { as: member.as })).toEqual(empty);

@@ -20,7 +20,7 @@ describe.each(targets)('the name and the note of a phone on $name', ({ start }) 
     world.api('PUT', `/device/${udid}`, { as, json });
   const phone = async () => (await world.ok('GET', '/devices', { as: member.as }))[0];
 
-  it('are set by an Admin, shown to everyone who sees the phone, and cleared with null or an empty text (contract 17.1)', async () => {
+  it('the name and the note of a phone are set by an Admin, shown to everyone who sees the phone, and cleared with null or an empty text (contract 17.1)', async () => {
     expect(await phone()).toMatchObject({ name: 'Pixel 8', note: null });
     const set = await put({ name: ' Shelf 3 ', note: 'Its home key\nis worn out.' });
     const expected = { udid: 'first', name: 'Shelf 3', note: 'Its home key\nis worn out.' };
@@ -39,7 +39,7 @@ describe.each(targets)('the name and the note of a phone on $name', ({ start }) 
     );
   });
 
-  it('are refused from Members, without the scope admin, for unknown phones and as unusable text (contract 17.1)', async () => {
+  it('the name and the note of a phone are refused from Members, without the scope admin, for unknown phones and as unusable text (contract 17.1)', async () => {
     expectError(await put({ name: 'x' }, member.as), 'insufficient_role');
     expectError(await put({ name: 'x' }, (await world.pair(admin.as)).as), 'insufficient_scope');
     expectError(await put({ name: 'x' }, admin.as, 'unknown'), 'not_found');

@@ -224,7 +224,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     expect(await stream.closed).toBe(1009);
   });
 
-  it('is for Admins with admin, in pages, with bounds that are checked (contract 2, /event-log)', async () => {
+  it('the log of live events is for Admins with admin, in pages, with bounds that are checked (contract 2, /event-log)', async () => {
     const member = await world.person();
     expectError(await world.api('GET', '/event-log', { as: member.as }), 'insufficient_role');
     const { items, next } = await world.ok('GET', '/event-log', { as: world.root.as });
@@ -236,7 +236,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     }
   });
 
-  it('is among the features (specification 4)', async () => {
+  it('the log of live events is among the features (specification 4)', async () => {
     const { features } = await world.ok('GET', '/capabilities', { as: world.root.as });
     expect(features).toMatchObject({ liveEvents: true });
   });

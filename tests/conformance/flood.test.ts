@@ -45,7 +45,7 @@ describe.each(targets)('a flood of bad requests on $name', ({ name, start }) => 
   });
   afterAll(() => world.server.stop());
 
-  it('adds a handful of rows and log lines, whatever addresses it claims (contract 2, /audit)', async () => {
+  it('a flood of bad requests adds a handful of rows and log lines, whatever addresses it claims (contract 2, /audit)', async () => {
     const lines = world.server.output().split('\n').length;
     expect(await flood(world.url, '/svc/api/auth/me')).toEqual(new Set([401]));
     const { items } = await world.ok('GET', '/audit?limit=500', { as: world.root.as });

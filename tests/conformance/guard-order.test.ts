@@ -14,7 +14,7 @@ describe.each(targets)('guard order on $name', ({ start }) => {
   });
   afterAll(() => world.server.stop());
 
-  it('asks for the origin before the credential (contract 1)', async () => {
+  it('the guard asks for the origin before the credential (contract 1)', async () => {
     const answer = await world.api('POST', '/auth/token', {
       as: { cookie: 'svc_dashboard_session=wrong' },
       headers: { origin: 'https://evil.test' },
@@ -22,21 +22,21 @@ describe.each(targets)('guard order on $name', ({ start }) => {
     expect([answer.status, answer.body.error]).toEqual([403, 'CSRF: Origin/Referer mismatch']);
   });
 
-  it('asks for the credential before it looks whether there is such a route (contract 1)', async () => {
+  it('the guard asks for the credential before it looks whether there is such a route (contract 1)', async () => {
     const unknown = await world.api('GET', '/no/such/route');
     expect([unknown.status, unknown.body.error]).toEqual([401, 'unauthenticated']);
     const known = await world.api('GET', '/no/such/route', { as: member.as });
     expect([known.status, known.body.error]).toEqual([404, 'not_found']);
   });
 
-  it('counts a request before it asks for the role (contract 1)', async () => {
+  it('the guard counts a request before it asks for the role (contract 1)', async () => {
     const key = await world.apiKey(world.root.as, { scopes: ['read'], rateLimit: 1 });
     const first = await world.api('GET', '/users', { as: key.as });
     const second = await world.api('GET', '/users', { as: key.as });
     expect([first.body.error, second.body.error]).toEqual(['insufficient_scope', 'rate limit exceeded']);
   });
 
-  it('asks for the role before the scope (contract 1)', async () => {
+  it('the guard asks for the role before the scope (contract 1)', async () => {
     const sessions = await world.pair(member.as, { scopes: ['sessions'] });
     const low = await world.api('GET', '/users', { as: sessions.as });
     expect(low.body).toMatchObject({ error: 'insufficient_role', required: 'Admin' });
@@ -45,7 +45,7 @@ describe.each(targets)('guard order on $name', ({ start }) => {
     expect(narrow.body).toMatchObject({ error: 'insufficient_scope', required: 'admin' });
   });
 
-  it('asks whether the thing named is there, and within reach, before it reads the body (contract 1)', async () => {
+  it('the guard asks whether the thing named is there, and within reach, before it reads the body (contract 1)', async () => {
     const admin = await world.person('Admin');
     const nobody = '00000000-0000-4000-8000-000000000000';
     const addresses = [`/users/${nobody}`, `/apikeys/${nobody}`].map((path) => ['PATCH', path] as const);
@@ -76,7 +76,7 @@ describe.each(targets)('guard order on $name', ({ start }) => {
     ['no credential', 401, undefined],
     ['a role too low', 403, 'member'],
     ['a missing scope', 403, 'readOnly'],
-  ] as const)('refuses %s before it reads the body (contract 1)', async (_, status, who) => {
+  ] as const)('the guard refuses %s before it reads the body (contract 1)', async (_, status, who) => {
     const as = who && { member, readOnly }[who].as;
     const answers = await Promise.all(
       ['{"broken', 'x'.repeat(1024 * 1024 + 1), '{}'].map((body) =>
@@ -86,7 +86,7 @@ describe.each(targets)('guard order on $name', ({ start }) => {
     expect(answers.map((answer) => answer.status)).toEqual([status, status, status]);
   });
 
-  it('refuses strangers while their body is still on its way (contract 1)', async () => {
+  it('the guard refuses strangers while their body is still on its way (contract 1)', async () => {
     const answer = await world.api('POST', '/users', {
       headers: { 'content-type': 'application/json', 'content-length': 500_000, expect: '100-continue' },
     });
@@ -105,7 +105,7 @@ describe.each(targets)('guard order on $name', ({ start }) => {
     },
   );
 
-  it('looks for the thing asked about only in the body of a caller who may ask (contract 1)', async () => {
+  it('the guard looks for the thing asked about only in the body of a caller who may ask (contract 1)', async () => {
     const path = '/users/00000000-0000-4000-8000-000000000000';
     const refused = await world.api('PATCH', path, { as: member.as, json: {} });
     const allowed = await world.api('PATCH', path, { as: world.root.as, json: {} });

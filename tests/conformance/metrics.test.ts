@@ -18,7 +18,7 @@ describe.each(targets)('metrics, on $name', ({ start }) => {
   });
   afterAll(() => world.server.stop());
 
-  it('are for Admins with `admin`, and for the scrape token', async () => {
+  it('metrics are for Admins with `admin`, and for the scrape token', async () => {
     expect(await world.asks(world.root.as, '/metrics')).toBe('200');
     expect(await world.asks((await world.person('Admin')).as, '/metrics')).toBe('200');
     expect(await world.asks((await world.person()).as, '/metrics')).toBe('403 insufficient_role');
@@ -48,7 +48,7 @@ describe.each(targets)('metrics, on $name', ({ start }) => {
     expect(await world.asks({ ...pair, ...bearer(SCRAPE) }, '/metrics')).toBe('401 invalid credentials');
   });
 
-  it('count decisions by outcome and reason, tickets, the memory of callers, and the queues', async () => {
+  it('metrics count decisions by outcome and reason, tickets, the memory of callers, and the queues', async () => {
     const before = seriesIn(await scrape());
     await world.asks({}, '/users');
     await world.asks({}, '/users');

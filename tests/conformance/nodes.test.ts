@@ -17,7 +17,7 @@ describe.each(targets)('the log lines of a node on $name', ({ start }) => {
       json: { url: 'http://127.0.0.1:9', version: '0.0.1', devices: [{ udid: 'far-1' }] },
     });
 
-  it('are read by Admins alone, newest first, and name a refusal once (contract 8.1)', async () => {
+  it('the log lines of a node are read by Admins alone, newest first, and name a refusal once (contract 8.1)', async () => {
     const admin = await world.person('Admin');
     const other = await world.person('Admin');
     const member = await world.person();
@@ -59,7 +59,7 @@ describe.each(targets)('a phone that its node has put out of service on $name', 
   });
   afterAll(() => world.server.stop());
 
-  it('is shown with reason and health, fits no lease, and returns with the report of its node (contract 17.1)', async () => {
+  it('a phone that its node has put out of service is shown with reason and health, fits no lease, and returns with the report of its node (contract 17.1)', async () => {
     const admin = await world.person('Admin');
     const register = (state: object) =>
       world.api('POST', '/nodes', {

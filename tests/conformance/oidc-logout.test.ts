@@ -64,7 +64,7 @@ describe.each(targets)('back-channel logout on $name', ({ start }) => {
       expect([await works(as), await works(bearer)]).toEqual([true, true]);
   });
 
-  it('ends bearers of a sign-in that has ended already (contract 10.1)', async () => {
+  it('back-channel logout ends bearers of a sign-in that has ended already (contract 10.1)', async () => {
     const person = newPerson();
     const { as, bearer } = await signedIn(person, 's-5');
     await world.api('POST', '/auth/logout', { as });
@@ -86,7 +86,7 @@ describe.each(targets)('back-channel logout on $name', ({ start }) => {
     ['logout+jwt', { typ: 'logout+jwt' }],
     ['JWT', { typ: 'JWT' }],
     ['no type', {}],
-  ])('takes a token with the type %s (contract 10.1)', async ([, header]) => {
+  ])('back-channel logout takes a token with the type %s (contract 10.1)', async ([, header]) => {
     expect((await logout(await provider.logoutToken({ sub: 'x' }, header))).status).toBe(200);
   });
 
@@ -103,7 +103,7 @@ describe.each(targets)('back-channel logout on $name', ({ start }) => {
     expect(await works(before.as)).toBe(false);
   });
 
-  it('takes a token without an end (contract 10.1)', async () => {
+  it('back-channel logout takes a token without an end (contract 10.1)', async () => {
     expect((await logout(await provider.logoutToken({ sub: 'x', exp: undefined }))).status).toBe(200);
   });
 
@@ -133,13 +133,13 @@ describe.each(targets)('back-channel logout on $name', ({ start }) => {
     ['neither sid nor sub', () => provider.logoutToken({})],
     ['a sub that is no text', () => provider.logoutToken({ sub: 7, sid: 's' })],
     ['an unknown key', () => provider.logoutToken({ sub: 'x' }, { typ: 'logout+jwt', kid: 'unknown' })],
-  ])('refuses %s with 400 (contract 10.1)', async ([, token]) => {
+  ])('back-channel logout refuses %s with 400 (contract 10.1)', async ([, token]) => {
     const answer = await logout(await token());
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('refuses a token that was used before, a changed one, and JSON (contract 10.1)', async () => {
+  it('back-channel logout refuses a token that was used before, a changed one, and JSON (contract 10.1)', async () => {
     const token = await provider.logoutToken({ sub: 'x' });
     const both = await Promise.all([logout(token), logout(token)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
@@ -149,7 +149,7 @@ describe.each(targets)('back-channel logout on $name', ({ start }) => {
     expect((await logout(other)).status).toBe(200);
   });
 
-  it('writes to the audit trail what ended (contract 10.1)', async () => {
+  it('back-channel logout writes to the audit trail what ended (contract 10.1)', async () => {
     const { as } = await signedIn(newPerson(), 's-7');
     await logout(await provider.logoutToken({ sid: 's-7' }));
     expect(await works(as)).toBe(false);

@@ -42,7 +42,7 @@ describe.each(targets)('an unconfirmed e-mail address on $name', ({ start }) => 
     return users.map(({ emailUnconfirmed }: { emailUnconfirmed?: boolean }) => emailUnconfirmed);
   };
 
-  it('gets no reset link until an Admin creates one by hand (contract 10.1)', async () => {
+  it('an unconfirmed e-mail address gets no reset link until an Admin creates one by hand (contract 10.1)', async () => {
     const email = 'not-mine@lab.test';
     const browser = new OidcBrowser(world);
     await browser.signIn(provider, { sub: 'stranger', email, name: 'Stranger', groups: ['lab'] });
@@ -55,7 +55,7 @@ describe.each(targets)('an unconfirmed e-mail address on $name', ({ start }) => 
     expect(await request(email, id)).toBeNull();
   });
 
-  it('is marked for Admins, who confirm it, except their own and those of higher roles (contract 10.1)', async () => {
+  it('an unconfirmed e-mail address is marked for Admins, who confirm it, except their own and those of higher roles (contract 10.1)', async () => {
     const browser = new OidcBrowser(world);
     await browser.signIn(provider, {
       sub: 'marked',
@@ -81,7 +81,7 @@ describe.each(targets)('an unconfirmed e-mail address on $name', ({ start }) => 
     expect(items[0]).toMatchObject({ target: id, reason: 'e-mail address confirmed' });
   });
 
-  it('is confirmed by a later sign-in of the person only if the provider verified this very address (contract 10.1)', async () => {
+  it('an unconfirmed e-mail address is confirmed by a later sign-in of the person only if the provider verified this very address (contract 10.1)', async () => {
     const email = 'later@lab.test';
     const browser = new OidcBrowser(world);
     const person = { sub: 'later', email, name: 'Later', groups: ['lab'] };
@@ -97,7 +97,7 @@ describe.each(targets)('an unconfirmed e-mail address on $name', ({ start }) => 
     expect(items[0]).toMatchObject({ target: id, reason: 'e-mail address confirmed, by the provider' });
   });
 
-  it('is none if the provider says that the address is verified (contract 10.1)', async () => {
+  it('an unconfirmed e-mail address is none if the provider says that the address is verified (contract 10.1)', async () => {
     const email = 'mine@lab.test';
     const browser = new OidcBrowser(world);
     const person = { sub: 'owner', email, email_verified: true, name: 'Owner', groups: ['lab'] };

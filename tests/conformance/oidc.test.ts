@@ -53,12 +53,12 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     );
   };
 
-  it('shows its name on the sign-in page (contract 10)', async () => {
+  it('sign-in through a provider shows its name on the sign-in page (contract 10)', async () => {
     const { body } = await world.api('GET', '/auth/options');
     expect(body).toMatchObject({ oidc: { name: 'Lab SSO' }, passwordSignIn: true });
   });
 
-  it('starts with code, PKCE S256, state and nonce, and the transaction in a cookie (contract 10.1)', async () => {
+  it('sign-in through a provider starts with code, PKCE S256, state and nonce, and the transaction in a cookie (contract 10.1)', async () => {
     const started = await browser().get('/svc/api/auth/oidc/start?return=/svc/sessions');
     expect(started.status).toBe(302);
     const location = new URL(started.headers.location ?? '');
@@ -85,7 +85,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     for (const secret of [asked.state, asked.nonce]) expect(cookie?.value).not.toContain(secret);
   });
 
-  it('ends on the asked page with the usual cookie, and the sign-in is fresh (contract 10, 10.1)', async () => {
+  it('sign-in through a provider ends on the asked page with the usual cookie, and the sign-in is fresh (contract 10, 10.1)', async () => {
     const person = newPerson({ groups: ['lab', 'lab-admins', 'others'] });
     const own = browser();
     const back = await own.back(provider.authorize(await own.start('/svc/sessions?status=failed'), person));
@@ -104,7 +104,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(await reasons()).toContain('authn_login_success provider');
   });
 
-  it('is as fresh as the proof at the provider, and with fresh=1 the provider has to ask again (contract 10)', async () => {
+  it('sign-in through a provider is as fresh as the proof at the provider, and with fresh=1 the provider has to ask again (contract 10)', async () => {
     const now = Math.floor(Date.now() / 1000);
     const isFresh = async (of: OidcBrowser) => {
       const answer = await of.post('/svc/api/profile/passkeys/options', {});
@@ -134,14 +134,14 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     }
   });
 
-  it('makes no account for an address with characters that stand for others (contract 10.1)', async () => {
+  it('sign-in through a provider makes no account for an address with characters that stand for others (contract 10.1)', async () => {
     for (const email of ['\u212Aate@lab.test', '\uFF4Bate@lab.test']) {
       const person = newPerson({ email });
       expect(await browser().signIn(provider, person), email).toBe(`${PROBLEM}oidc_no_account`);
     }
   });
 
-  it('does not return to the approval of a terminal, unless a page of the server asks (contract 10)', async () => {
+  it('sign-in through a provider does not return to the approval of a terminal, unless a page of the server asks (contract 10)', async () => {
     const page = '/svc/device?user_code=BCDF-GHJK';
     expect(await browser().signIn(provider, newPerson(), page)).toBe('/svc/devices');
     expect(await browser().signIn(provider, newPerson(), '/svc/device')).toBe('/svc/devices');
@@ -173,11 +173,11 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     '/svc/sign-in',
     'javascript:alert(1)',
     '',
-  ])('ignores the return address %j (contract 10.1)', async (address) => {
+  ])('sign-in through a provider ignores the return address %j (contract 10.1)', async (address) => {
     expect(await browser().signIn(provider, newPerson(), address)).toBe('/svc/devices');
   });
 
-  it('takes a callback once, also for two at the same time (contract 10.1)', async () => {
+  it('sign-in through a provider takes a callback once, also for two at the same time (contract 10.1)', async () => {
     const own = browser();
     const query = provider.authorize(await own.start(), newPerson());
     const twin = browser();
@@ -187,7 +187,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(sorted).toEqual(['/svc/devices', `${PROBLEM}oidc_failed`]);
   });
 
-  it('refuses a callback of another browser, another state, or no transaction (contract 10.1)', async () => {
+  it('sign-in through a provider refuses a callback of another browser, another state, or no transaction (contract 10.1)', async () => {
     const own = browser();
     const query = provider.authorize(await own.start(), newPerson());
     expect((await browser().back(query)).headers.location).toBe(`${PROBLEM}oidc_failed`);
@@ -209,7 +209,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     ['no iss', (query) => query.delete('iss')],
     ['another iss', (query) => query.set('iss', 'https://other.test')],
     ['an error', (query) => query.set('error', 'access_denied')],
-  ])('refuses a callback with %s (contract 10.1)', async ([, spoil]) => {
+  ])('sign-in through a provider refuses a callback with %s (contract 10.1)', async ([, spoil]) => {
     const own = browser();
     const query = provider.authorize(await own.start(), newPerson());
     spoil(query);
@@ -233,7 +233,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     ['a subject that is no text', () => ({ sub: 7 })],
     ['an end in the past', () => ({ iat: now() - 600, exp: now() - 60 })],
     ['no end', () => ({ exp: undefined })],
-  ])('refuses an ID token with %s (contract 10.1)', async ([, claims]) => {
+  ])('sign-in through a provider refuses an ID token with %s (contract 10.1)', async ([, claims]) => {
     provider.tricks = { claims: claims() };
     expect(await browser().signIn(provider, newPerson())).toBe(`${PROBLEM}oidc_failed`);
   });
@@ -255,7 +255,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
       },
     ],
     ['no token at all', () => 'not.a.token'],
-  ])('refuses an ID token that is %s (contract 10.1)', async ([, sign]) => {
+  ])('sign-in through a provider refuses an ID token that is %s (contract 10.1)', async ([, sign]) => {
     provider.tricks = {
       sign,
       document: { id_token_signing_alg_values_supported: ['RS256', 'none', 'HS256'] },
@@ -263,7 +263,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(await browser().signIn(provider, newPerson())).toBe(`${PROBLEM}oidc_failed`);
   });
 
-  it('refuses answers that are too large or that redirect, and hosts beside the issuer (contract 10.1)', async () => {
+  it('sign-in through a provider refuses answers that are too large or that redirect, and hosts beside the issuer (contract 10.1)', async () => {
     const huge = 'x'.repeat(2 * 1024 * 1024);
     provider.tricks = { instead: { '/token': (_req, res) => void res.end(huge) } };
     expect(await browser().signIn(provider, newPerson())).toBe(`${PROBLEM}oidc_failed`);
@@ -276,14 +276,14 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(provider.requested).not.toContain('/elsewhere');
   });
 
-  it('says that the provider is unavailable when it fails (contract 10.1)', async () => {
+  it('sign-in through a provider says that the provider is unavailable when it fails (contract 10.1)', async () => {
     provider.tricks = { instead: { '/token': (_req, res) => void res.writeHead(503).end() } };
     expect(await browser().signIn(provider, newPerson())).toBe(`${PROBLEM}oidc_unavailable`);
     provider.tricks = { instead: { '/token': (req) => void req.socket.destroy() } };
     expect(await browser().signIn(provider, newPerson())).toBe(`${PROBLEM}oidc_unavailable`);
   });
 
-  it('reads e-mail and groups from the userinfo endpoint if the ID token lacks them (contract 10.1)', async () => {
+  it('sign-in through a provider reads e-mail and groups from the userinfo endpoint if the ID token lacks them (contract 10.1)', async () => {
     const { email, groups, email_verified, ...person } = newPerson();
     provider.tricks = { userInfo: { email, groups, email_verified } };
     const own = browser();
@@ -293,7 +293,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(await browser().signIn(provider, person)).toBe(`${PROBLEM}oidc_failed`);
   });
 
-  it('sets role and named teams at each sign-in, added and removed (contract 10.1)', async () => {
+  it('sign-in through a provider sets role and named teams at each sign-in, added and removed (contract 10.1)', async () => {
     const [qa, mobile, other] = [await team('QA'), await team('Mobile'), await team('Other')];
     const person = newPerson({ groups: ['lab', 'qa', 'gone'] });
     const own = browser();
@@ -328,7 +328,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(world.server.output()).toContain('SVC_OIDC_TEAMS names a team that does not exist');
   });
 
-  it('refuses unmapped and unknown persons, and creates no account for them (contract 10.1)', async () => {
+  it('sign-in through a provider refuses unmapped and unknown persons, and creates no account for them (contract 10.1)', async () => {
     for (const claims of [
       { groups: [] },
       { groups: ['others'] },
@@ -340,7 +340,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(users.map(({ email }) => email)).not.toContain(`from-provider-${people}@lab.test`);
   });
 
-  it('says so when the groups do not fit into the token, and demotes nobody (contract 10.1)', async () => {
+  it('sign-in through a provider says so when the groups do not fit into the token, and demotes nobody (contract 10.1)', async () => {
     const person = newPerson({ groups: ['lab-admins'] });
     const own = browser();
     await own.signIn(provider, person);
@@ -350,7 +350,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(world.server.output()).toContain('too many groups for a token (overage)');
   });
 
-  it('finds people by issuer and subject, never by e-mail address (contract 10.1)', async () => {
+  it('sign-in through a provider finds people by issuer and subject, never by e-mail address (contract 10.1)', async () => {
     const person = newPerson();
     const own = browser();
     await own.signIn(provider, person);
@@ -369,7 +369,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(listed.map(({ userId }) => userId)).toContain(id);
   });
 
-  it('links an account of the same e-mail at the next password sign-in in this browser (contract 10.1)', async () => {
+  it('sign-in through a provider links an account of the same e-mail at the next password sign-in in this browser (contract 10.1)', async () => {
     const local = await world.person();
     const person = newPerson({ email: local.email.toUpperCase() });
     const own = browser();
@@ -382,7 +382,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(await browser().signIn(provider, person)).toBe(`${PROBLEM}oidc_link`);
   });
 
-  it('links the account that signs in with the password, and only once (contract 10.1)', async () => {
+  it('sign-in through a provider links the account that signs in with the password, and only once (contract 10.1)', async () => {
     const local = await world.person();
     const person = newPerson({ email: local.email });
     const own = browser();
@@ -454,7 +454,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect((await unlink(world.root.as, colleagueId)).status).toBe(204);
   });
 
-  it('does not sign in Inactive accounts (contract 10.1)', async () => {
+  it('sign-in through a provider does not sign in Inactive accounts (contract 10.1)', async () => {
     const person = newPerson();
     const own = browser();
     await own.signIn(provider, person);
@@ -467,7 +467,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(await browser().signIn(provider, person)).toBe('/svc/devices');
   });
 
-  it('never leaves the lab without an active Super admin (contract 10.1)', async () => {
+  it('sign-in through a provider never leaves the lab without an active Super admin (contract 10.1)', async () => {
     const person = newPerson({ email: world.root.email, groups: ['lab'] });
     const own = browser();
     expect(await own.signIn(provider, person)).toBe(`${PROBLEM}oidc_link`);
@@ -476,7 +476,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(await me(own)).toMatchObject({ id: world.root.id, role: 'Super admin' });
   });
 
-  it('logs neither codes nor secrets (contract 10.1)', async () => {
+  it('sign-in through a provider logs neither codes nor secrets (contract 10.1)', async () => {
     const own = browser();
     const query = provider.authorize(await own.start(), newPerson());
     await own.back(query);

@@ -32,7 +32,7 @@ describe.each(targets)('a phone out of service on $name', ({ start }) => {
       (each: { udid: string }) => each.udid === udid,
     );
 
-  it('fits no lease, is shown with its reason, and returns when an Admin ends it (contract 17.1)', async () => {
+  it('a phone out of service fits no lease, is shown with its reason, and returns when an Admin ends it (contract 17.1)', async () => {
     expect((await phone('first')).outOfService).toBeNull();
     const until = new Date(Date.now() + HOUR_MS).toISOString();
     const out = await put(key, { reason: 'screen is broken', until });
@@ -59,7 +59,7 @@ describe.each(targets)('a phone out of service on $name', ({ start }) => {
     );
   });
 
-  it('is decided by Admins alone, and bad input changes nothing (contract 17.1)', async () => {
+  it('a phone out of service is decided by Admins alone, and bad input changes nothing (contract 17.1)', async () => {
     expectError(await put(member.as, { reason: 'x' }), 'insufficient_role');
     const token = await world.pair(admin.as);
     expectError(await put(token.as, { reason: 'x' }), 'insufficient_scope');

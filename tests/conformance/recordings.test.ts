@@ -173,7 +173,7 @@ describe('what is recorded', () => {
 });
 
 describe('commands', () => {
-  it('keep evidence (contract 11)', async () => {
+  it('failed commands of a recorded session keep evidence (contract 11)', async () => {
     const id = await recorded(async (running) => {
       lab.show('phone-1', 9);
       expect(await lab.execute(running, 'captureEvidence', { label: 'cart' })).toEqual({ recorded: true });
@@ -201,7 +201,7 @@ describe('commands', () => {
     expect([marks, pictures]).toMatchObject([[{ kind: 'failure', label: 'wrong total' }], 2]);
   });
 
-  it('take pictures through the driver of a phone without a preview (contract 11)', async () => {
+  it('commands take pictures through the driver of a phone without a preview (contract 11)', async () => {
     const asked: string[] = [];
     lab.running.services.modules.recordings.offers.recorder.takeScreenshots(async (id) => {
       asked.push(id);
@@ -247,7 +247,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('say that a session is not recorded (contract 11)', async () => {
+  it('commands say that a session is not recorded (contract 11)', async () => {
     const id = await recorded(
       async (running) => {
         for (const name of ['captureEvidence', 'pauseRecording', 'resumeRecording'])
@@ -343,7 +343,7 @@ describe('access', () => {
     '/report',
   ];
 
-  it('is for those who see the session, and audited once an hour and person (contract 11)', async () => {
+  it('a recording is for those who see the session, and audited once an hour and person (contract 11)', async () => {
     const ana = await memberOf('ana@lab.test');
     const bob = await memberOf('bob@lab.test');
     await start('owned', ana.id);
@@ -372,7 +372,7 @@ describe('access', () => {
     expect(await rows()).toHaveLength(2);
   });
 
-  it('deletes for the owner and override admins, once the session does not record any more (contract 11)', async () => {
+  it('a recording is deleted for the owner and override admins, once the session does not record any more (contract 11)', async () => {
     const eve = await memberOf('eve@lab.test');
     const mal = await memberOf('mal@lab.test');
     await start('to-delete', eve.id);
@@ -428,7 +428,7 @@ describe('access', () => {
 });
 
 describe('bounds', () => {
-  it('leave out the newest pictures, but not evidence (contract 11)', async () => {
+  it('a full recording leaves out the newest pictures, but not evidence (contract 11)', async () => {
     const other = await RecordedLab.open({ SVC_RECORDING: 'all', SVC_RECORDING_MAX_BYTES: '500' });
     const as = await other.root();
     await other.start('s1', 'phone-1');
@@ -461,7 +461,7 @@ describe('bounds', () => {
 });
 
 describe('a restart', () => {
-  it('keeps what was recorded, and completes what was interrupted (contract 11)', async () => {
+  it('a restart keeps what was recorded, and completes what was interrupted (contract 11)', async () => {
     const dataDir = freshDataDir();
     const env = { SVC_RECORDING: 'all', SVC_DATA_DIR: dataDir };
     const first = await RecordedLab.open(env);

@@ -60,7 +60,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
   };
 
   describe('the key', () => {
-    it('is made by a Super admin alone, has no scopes, and is listed with its kind (contract 10.5)', async () => {
+    it('the SCIM key is made by a Super admin alone, has no scopes, and is listed with its kind (contract 10.5)', async () => {
       const admin = await world.person('Admin');
       const json = { name: 'of an Admin', kind: 'scim' };
       const refused = await world.api('POST', '/apikeys', { as: admin.as, json });
@@ -97,7 +97,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
       expect(other.status).toBe(400);
     });
 
-    it('opens nothing else: no route, no session, no dashboard (contract 10.5)', async () => {
+    it('the SCIM key opens nothing else: no route, no session, no dashboard (contract 10.5)', async () => {
       const { accessKey } = await world.ok('GET', '/profile/access-key', { as: world.root.as });
       const token = String(key.authorization).slice('Bearer '.length);
       const pair = { 'x-svc-access-key': accessKey, 'x-svc-token': token };
@@ -118,7 +118,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
       }
     });
 
-    it('is needed: 401 for everybody else, also for other credentials of a Super admin (contract 10.5)', async () => {
+    it('the SCIM key is needed: 401 for everybody else, also for other credentials of a Super admin (contract 10.5)', async () => {
       const pair = await world.pair(world.root.as);
       const bearer = await world.bearer(pair.as);
       const apiKey = { authorization: `Bearer ${pair.token}` };
@@ -136,7 +136,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
       }
     });
 
-    it('ends when it is revoked, and when its owner is no Super admin any more (contract 10.5)', async () => {
+    it('the SCIM key ends when it is revoked, and when its owner is no Super admin any more (contract 10.5)', async () => {
       const made = await world.ok('POST', '/apikeys', {
         as: world.root.as,
         json: { name: 'x', kind: 'scim' },
@@ -180,23 +180,26 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
         { Operations: [{ op: 'replace', path: `${USER}:active`, value: false }] },
       ],
       ['a text without a path', { operations: [{ OP: 'Replace', Value: { Active: 'FALSE' } }] }],
-    ])('becomes Inactive, and all their credentials stop: %s (contract 10.5)', async (_what, body) => {
-      const person = await world.person('Member');
-      const pair = await world.pair(person.as);
-      const bearer = await world.bearer(pair.as);
-      for (const as of [person.as, pair.as, bearer]) expect(await world.asks(as)).toBe('200');
-      const answer = await scim('PATCH', `/Users/${person.id}`, body);
-      expect(answer.status, answer.text).toBe(200);
-      expect(answer.body).toMatchObject({ id: person.id, active: false, userName: person.email });
-      expect((await account(person.id)).status).toBe('Inactive');
-      for (const as of [person.as, pair.as, bearer]) expect(await world.asks(as)).toMatch(/^401/);
+    ])(
+      'a person who leaves becomes Inactive, and all their credentials stop: %s (contract 10.5)',
+      async (_what, body) => {
+        const person = await world.person('Member');
+        const pair = await world.pair(person.as);
+        const bearer = await world.bearer(pair.as);
+        for (const as of [person.as, pair.as, bearer]) expect(await world.asks(as)).toBe('200');
+        const answer = await scim('PATCH', `/Users/${person.id}`, body);
+        expect(answer.status, answer.text).toBe(200);
+        expect(answer.body).toMatchObject({ id: person.id, active: false, userName: person.email });
+        expect((await account(person.id)).status).toBe('Inactive');
+        for (const as of [person.as, pair.as, bearer]) expect(await world.asks(as)).toMatch(/^401/);
 
-      const back = await scim('PATCH', `/Users/${person.id}`, ENTRA.enable);
-      expect(back.body.active).toBe(true);
-      expect(await world.asks(pair.as)).toBe('200');
-      // The old sign-in has ended, so the person has to sign in again.
-      expect(await world.asks(person.as)).toBe('401 invalid session');
-    });
+        const back = await scim('PATCH', `/Users/${person.id}`, ENTRA.enable);
+        expect(back.body.active).toBe(true);
+        expect(await world.asks(pair.as)).toBe('200');
+        // The old sign-in has ended, so the person has to sign in again.
+        expect(await world.asks(person.as)).toBe('401 invalid session');
+      },
+    );
 
     it('Okta deactivates by PUT with the whole user (contract 10.5)', async () => {
       const userName = newName();
@@ -225,7 +228,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
       expect(await account(boss.id)).toMatchObject({ status: 'Active', name: body.displayName });
     });
 
-    it('activates whom it made Inactive, and nobody who was put out by hand (contract 10.5)', async () => {
+    it('SCIM activates accounts that it made Inactive, and none that was put out by hand (contract 10.5)', async () => {
       const admin = await world.person('Admin');
       const set = (status: string) =>
         world.ok('PATCH', `/users/${admin.id}`, { as: world.root.as, json: { status } });
@@ -438,7 +441,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
     const find = (filter: string, rest = '') =>
       scim('GET', `/Users?filter=${encodeURIComponent(filter)}${rest}`);
 
-    it('finds a user name in any letter case and an external id in its own (contract 10.5)', async () => {
+    it('the SCIM list of users finds a user name in any letter case and an external id in its own (contract 10.5)', async () => {
       const { id, userName } = await create({ externalId: 'Ext "1"' });
       for (const filter of [
         `userName eq "${userName}"`,
@@ -471,11 +474,11 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
       'userName eq "\\x"',
       '',
       `userName eq "${'a'.repeat(1100)}"`,
-    ])('refuses the filter %j: 400 invalidFilter (contract 10.5)', async (filter) => {
+    ])('the SCIM list of users refuses the filter %j: 400 invalidFilter (contract 10.5)', async (filter) => {
       expectScimError(await find(filter), 400, 'invalidFilter');
     });
 
-    it('comes in pages that together are everybody (contract 10.5)', async () => {
+    it('the SCIM list of users comes in pages that together are everybody (contract 10.5)', async () => {
       for (let each = 0; each < 3; each += 1) await create();
       const { body: none } = await scim('GET', '/Users?count=0');
       expect(none).toMatchObject({ itemsPerPage: 0, Resources: [] });
@@ -496,7 +499,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
         expectScimError(await scim('GET', `/Users?${query}`), 400, 'invalidValue');
     });
 
-    it('shows the attributes that are asked for (contract 10)', async () => {
+    it('the SCIM list of users shows the attributes that are asked for (contract 10)', async () => {
       const { id } = await create({ displayName: 'Some One' });
       const some = await scim('GET', `/Users/${id}?attributes=userName,name.formatted`);
       expect(Object.keys(some.body).sort()).toEqual(['id', 'name', 'schemas', 'userName']);
@@ -508,7 +511,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
     });
   });
 
-  it('describes itself: /ServiceProviderConfig, /ResourceTypes, /Schemas (contract 10.5)', async () => {
+  it('SCIM describes itself: /ServiceProviderConfig, /ResourceTypes, /Schemas (contract 10.5)', async () => {
     const config = await scim('GET', '/ServiceProviderConfig');
     expect(config.headers['content-type']).toBe(TYPE);
     expect(config.body).toMatchObject({
@@ -541,7 +544,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
 });
 
 describe.each(targets)('SCIM without a public address on $name', ({ start }) => {
-  it('is not there (contract 10)', async () => {
+  it('SCIM without a public address is not there (contract 10)', async () => {
     const world = await World.start(start);
     const { token } = await world.ok('POST', '/apikeys', {
       as: world.root.as,

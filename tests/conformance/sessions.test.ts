@@ -28,7 +28,7 @@ describe('sessions without an automation server', () => {
     return { status: answer.statusCode, body: answer.body === '' ? undefined : answer.json() };
   };
 
-  it('are marked as ended (contract 2 /sessions)', async () => {
+  it('sessions without an automation server are marked as ended (contract 2 /sessions)', async () => {
     expect(await ask('DELETE', '/session/s1')).toEqual({ status: 204, body: undefined });
     expect((await ask('GET', '/session/s1')).body).toMatchObject({
       status: 'ended',
@@ -51,7 +51,7 @@ describe('sessions without an automation server', () => {
     expect(await ask('GET', '/session/s2/session_log')).toEqual({ status: 200, body: [] });
   });
 
-  it('are searched and paged, and what is asked for wrongly is refused (contract 2 /sessions)', async () => {
+  it('sessions without an automation server are searched and paged, and what is asked for wrongly is refused (contract 2 /sessions)', async () => {
     const ids = async (query: string) => {
       const { status, body } = await ask('GET', `/sessions?${query}`);
       return status === 200 ? body.map(({ id }: { id: string }) => id) : body.error;

@@ -38,7 +38,7 @@ describe.each(targets)('a sign-in from a terminal on $name', ({ start }) => {
     world.api('POST', `/auth/device/${userCode}`, { as, json: { approve } });
   const wordOf = ({ status, body }: HttpResponse) => [status, body?.error];
 
-  it('starts with the codes, the page, the lifetime and the interval (contract 10.7)', async () => {
+  it('a sign-in from a terminal starts with the codes, the page, the lifetime and the interval (contract 10.7)', async () => {
     const { status, body, headers } = await ask({ client_name: 'laptop' });
     expect(status).toBe(200);
     const uri = `${world.url}/svc/device`;
@@ -56,7 +56,7 @@ describe.each(targets)('a sign-in from a terminal on $name', ({ start }) => {
     });
   });
 
-  it('names the address that the request was sent to (contract 10.7)', async () => {
+  it('a sign-in from a terminal names the address that the request was sent to (contract 10.7)', async () => {
     const sent = await ask({}, { host: 'Lab.example:8080', 'x-forwarded-proto': 'https' });
     expect(sent.body.verification_uri).toBe('https://lab.example:8080/svc/device');
     for (const host of ['me@lab.example', 'lab.example/x', 'lab.example?x', 'a b', '[::1']) {
@@ -70,13 +70,13 @@ describe.each(targets)('a sign-in from a terminal on $name', ({ start }) => {
     ['a name with a line feed', { client_name: 'a\nb' }, 'invalid_request'],
     ['a name with a mark of direction', { client_name: 'a\u202eb' }, 'invalid_request'],
     ['a long name', { client_name: 'x'.repeat(101) }, 'invalid_request'],
-  ] as const)('is refused for %s (contract 10.7)', async (_, form, error) => {
+  ] as const)('a sign-in from a terminal is refused for %s (contract 10.7)', async (_, form, error) => {
     expect(wordOf(await ask(form))).toEqual([400, error]);
     const { body } = await ask(form);
     expect(Object.keys(body).sort()).toEqual(['error', 'error_description']);
   });
 
-  it('shows who asks and from where, and gives the credentials once (contract 10.7)', async () => {
+  it('a sign-in from a terminal shows who asks and from where, and gives the credentials once (contract 10.7)', async () => {
     const person = await world.person('Admin');
     const { body: started } = await ask(
       { client_name: 'Mia’s laptop' },
@@ -132,7 +132,7 @@ describe.each(targets)('a sign-in from a terminal on $name', ({ start }) => {
     ['Member', ['read', 'sessions']],
     ['Super admin', ['admin']],
   ] as const)(
-    'gives a %s the scopes of a token of the Profile page (contract 10.7)',
+    'a sign-in from a terminal gives a %s the scopes of a token of the Profile page (contract 10.7)',
     async (role, scopes) => {
       const person = await world.person(role);
       const { body: started } = await ask();
@@ -143,7 +143,7 @@ describe.each(targets)('a sign-in from a terminal on $name', ({ start }) => {
     },
   );
 
-  it('gives the scopes that the terminal asked for, and shows them before the approval (contract 10.7)', async () => {
+  it('a sign-in from a terminal gives the scopes that the terminal asked for, and shows them before the approval (contract 10.7)', async () => {
     const person = await world.person('Admin');
     const { body: started } = await ask({ scope: 'read  sessions read' });
     expect((await look(started.user_code, person)).body.scopes).toEqual(['read', 'sessions']);
@@ -154,15 +154,18 @@ describe.each(targets)('a sign-in from a terminal on $name', ({ start }) => {
       expect((await world.ok('GET', '/auth/me', { as })).scopes).toEqual(['read', 'sessions']);
   });
 
-  it.each(['read', 'sessions', 'devices'])('gives the one scope %s (contract 10.7)', async (scope) => {
-    const { body: started } = await ask({ scope });
-    await decide(started.user_code, world.root, true);
-    const { body } = await poll(started.device_code);
-    const as = { authorization: `Bearer ${body.access_token}` };
-    expect((await world.ok('GET', '/auth/me', { as })).scopes).toEqual([scope]);
-  });
+  it.each(['read', 'sessions', 'devices'])(
+    'a sign-in from a terminal gives the one scope %s (contract 10.7)',
+    async (scope) => {
+      const { body: started } = await ask({ scope });
+      await decide(started.user_code, world.root, true);
+      const { body } = await poll(started.device_code);
+      const as = { authorization: `Bearer ${body.access_token}` };
+      expect((await world.ok('GET', '/auth/me', { as })).scopes).toEqual([scope]);
+    },
+  );
 
-  it('refuses unknown scopes when it starts, and those beyond the role at the poll (contract 10.7)', async () => {
+  it('a sign-in from a terminal refuses unknown scopes when it starts, and those beyond the role at the poll (contract 10.7)', async () => {
     expect(wordOf(await ask({ scope: 'read write' }))).toEqual([400, 'invalid_scope']);
     expect(wordOf(await ask({ scope: 'svc:devices:read' }))).toEqual([400, 'invalid_scope']);
     const person = await world.person();
@@ -172,7 +175,7 @@ describe.each(targets)('a sign-in from a terminal on $name', ({ start }) => {
     expect(await world.ok('GET', '/profile/tokens', { as: person.as })).toEqual([]);
   });
 
-  it('answers slow_down to early polls, and access_denied once it was denied (contract 10.7)', async () => {
+  it('a sign-in from a terminal answers slow_down to early polls, and access_denied once it was denied (contract 10.7)', async () => {
     const { body: started } = await ask();
     expect(wordOf(await poll(started.device_code))).toEqual([400, 'authorization_pending']);
     expect(wordOf(await poll(started.device_code))).toEqual([400, 'slow_down']);
@@ -180,7 +183,7 @@ describe.each(targets)('a sign-in from a terminal on $name', ({ start }) => {
     expect(wordOf(await poll(started.device_code))).toEqual([400, 'access_denied']);
   });
 
-  it('is denied when the account became Inactive before the poll (contract 10.7)', async () => {
+  it('a sign-in from a terminal is denied when the account became Inactive before the poll (contract 10.7)', async () => {
     const person = await world.person();
     const { body: started } = await ask();
     await decide(started.user_code, person, true);
@@ -221,7 +224,7 @@ describe.each(targets)('a sign-in from a terminal on $name', ({ start }) => {
     },
   );
 
-  it('lets 20 codes of one address wait (contract 10.7)', async () => {
+  it('a sign-in from a terminal lets 20 codes of one address wait (contract 10.7)', async () => {
     const one = { 'x-forwarded-for': '198.51.100.1' };
     const answers = await Promise.all(Array.from({ length: 21 }, () => ask({}, one)));
     const refused = answers.filter(({ status }) => status !== 200);
@@ -230,7 +233,7 @@ describe.each(targets)('a sign-in from a terminal on $name', ({ start }) => {
     expect((await ask({}, { 'x-forwarded-for': '198.51.100.2' })).status).toBe(200);
   });
 
-  it('writes audit rows for decisions and refusals, without a code (contract 10.7)', async () => {
+  it('a sign-in from a terminal writes audit rows for decisions and refusals, without a code (contract 10.7)', async () => {
     const person = await world.person();
     const { body: started } = await ask({ client_name: 'audited' }, { 'x-forwarded-for': '203.0.113.8' });
     await look('BBBB-BBBB', person);

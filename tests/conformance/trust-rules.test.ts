@@ -25,7 +25,7 @@ describe.each(targets)('trust rules on $name', ({ start }) => {
   const create = (as: Credentials, json: object = {}) =>
     world.api('POST', '/trust-rules', { as, json: { ...rule, ...json } });
 
-  it('are created with defaults and listed newest first, without a secret (contract 10.3)', async () => {
+  it('trust rules are created with defaults and listed newest first, without a secret (contract 10.3)', async () => {
     const first = await create(admin.as);
     expect(first.status).toBe(201);
     expect(first.body).toEqual({
@@ -77,7 +77,7 @@ describe.each(targets)('trust rules on $name', ({ start }) => {
     ['jwks', { jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } }],
     ['jwks', { jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'eA', d: 'ZA' }] } }],
     ['jwks', { jwks: { keys: [{ kty: 'EC', crv: 'P-384', x: 'eA', y: 'eA' }] } }],
-  ])('are refused: unusable %s %j (contract 10.3)', async (field, change) => {
+  ])('trust rules are refused: unusable %s %j (contract 10.3)', async (field, change) => {
     const answer = await create(admin.as, change);
     expectError(answer, 'invalid_rule');
     expect(answer.body.field).toBe(field);
@@ -110,7 +110,7 @@ describe.each(targets)('trust rules on $name', ({ start }) => {
     expect((await create(admin.as, { issuer })).status).toBe(201);
   });
 
-  it('have no scope that the credential lacks, and end with a credential that ends (contract 10.3)', async () => {
+  it('trust rules have no scope that the credential lacks, and end with a credential that ends (contract 10.3)', async () => {
     const key = await world.apiKey(admin.as, { scopes: ['admin'] });
     expect((await create(key.as, { scopes: ['admin', 'devices'] })).status).toBe(201);
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
@@ -118,7 +118,7 @@ describe.each(targets)('trust rules on $name', ({ start }) => {
     expect((await create(short.as)).body.expiresAt).toBe(expiresAt);
   });
 
-  it('are renamed, paused, resumed and deleted (contract 10.3)', async () => {
+  it('trust rules are renamed, paused, resumed and deleted (contract 10.3)', async () => {
     const { id } = (await create(admin.as)).body;
     const patch = (json: object) => world.api('PATCH', `/trust-rules/${id}`, { as: admin.as, json });
     expect((await patch({})).body).toMatchObject({ name: 'nightly', paused: false });
@@ -150,7 +150,7 @@ describe.each(targets)('trust rules on $name', ({ start }) => {
     }
   });
 
-  it('are for Admins with the scope admin, and are audited (contract 10.3)', async () => {
+  it('trust rules are for Admins with the scope admin, and are audited (contract 10.3)', async () => {
     const member = await world.person();
     expectError(await create(member.as), 'insufficient_role');
     const reader = await world.apiKey(admin.as, { scopes: ['read'] });

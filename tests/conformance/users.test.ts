@@ -54,7 +54,7 @@ describe.each(targets)('users on $name', ({ start }) => {
     expect(Object.keys(first).sort()).toEqual(fields);
   });
 
-  it('says until when a temporary password works, and nothing once its owner has replaced it (contract 2)', async () => {
+  it('the list of users says until when a temporary password works, and nothing once its owner has replaced it (contract 2)', async () => {
     const { body: made } = await create(admin.as, { role: 'Member' });
     const shown = async () =>
       (await world.ok('GET', '/users', { as: admin.as })).find(({ id }: { id: string }) => id === made.id);
@@ -68,7 +68,7 @@ describe.each(targets)('users on $name', ({ start }) => {
     expect(await shown()).not.toHaveProperty('temporaryPasswordUntil');
   });
 
-  it('is searched and paged on the server, newest first, for what one sees (contract 2)', async () => {
+  it('the list of users is searched and paged on the server, newest first, for what one sees (contract 2)', async () => {
     const team = await world.ok('POST', '/teams', { as: admin.as, json: { name: 'Searched' } });
     const made: string[] = [];
     for (const name of ['Finder A', 'finder b', 'FINDER c']) {

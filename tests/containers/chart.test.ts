@@ -34,7 +34,7 @@ function settings(): ReadonlyMap<string, boolean> {
 describe('deploy/helm', () => {
   const known = settings();
 
-  it('sets only variables that an entrance reads (contract 5)', () => {
+  it('deploy/helm sets only variables that an entrance reads (contract 5)', () => {
     const named = TEMPLATES.flatMap((text) => text.match(/\bSVC_[A-Z_]+\b/g) ?? []);
     for (const name of [...named, ...Object.keys(values.secrets), ...Object.keys(values.settings)])
       expect(known.has(name.replace(/_FILE$/, '')), name).toBe(true);
@@ -49,7 +49,7 @@ describe('deploy/helm', () => {
     expect(template('ingress.yaml').split('\n')[2]).toContain('fail "trustedProxies is empty');
   });
 
-  it('refuses the value of a secret among the settings, and creates no secret itself (contract 5)', () => {
+  it('deploy/helm refuses the value of a secret among the settings, and creates no secret itself (contract 5)', () => {
     // The address of a proxy may contain a password.
     const secrets = ['SVC_PROXY', ...[...known].flatMap(([name, secret]) => (secret ? [name] : []))].sort();
     const listed = /"svc\.secretSettings" -\}\}\n(.*)\n/.exec(TEMPLATES[0] as string)?.[1]?.split(' ');
@@ -57,7 +57,7 @@ describe('deploy/helm', () => {
     for (const text of TEMPLATES) expect(text).not.toContain('kind: Secret');
   });
 
-  it('starts programs that the image contains (contract 9)', () => {
+  it('deploy/helm starts programs that the image contains (contract 9)', () => {
     const [build = []] = readStages();
     const steps = build.map(({ text }) => text).join('\n');
     expect(steps).toContain('--filter @svc/lab --prod --legacy deploy /app ');

@@ -9,7 +9,7 @@ const services = Object.entries(compose.services);
 const [build = [], image = []] = readStages();
 
 describe.each(services)('docker-compose.yml, %s', (name, service) => {
-  it('may do and write no more than it needs (contract 8)', () => {
+  it('a container of docker-compose.yml may do and write no more than it needs (contract 8)', () => {
     expect(service).toMatchObject({ user: '1000:1000', read_only: true, init: true, cap_drop: ['ALL'] });
     expect(service.security_opt).toEqual(['no-new-privileges:true']);
     expect(service.ports ?? []).toEqual(name === 'hub' ? ['127.0.0.1:4723:4723'] : []);

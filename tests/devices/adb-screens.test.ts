@@ -89,7 +89,7 @@ function look(screens: AdbScreens, serial: string): Seen & { readonly frames: Bu
 }
 
 describe('the video of an adb phone (contract 2 /control)', () => {
-  it('comes from one `screenrecord` for all viewers, which ends with the last of them', async () => {
+  it('the video of an adb phone comes from one `screenrecord` for all viewers, which ends with the last of them (contract 2 /control)', async () => {
     const { server, screens, recording } = await phone({ record: (socket) => socket.write(KEY) });
     const [first, second] = [watch(screens.video('phone')), watch(screens.video('phone'))];
     await expect.poll(() => [first.seen, second.seen]).toEqual([['key'], ['key']]);
@@ -107,7 +107,7 @@ describe('the video of an adb phone (contract 2 /control)', () => {
     expect(first.seen).toEqual(['key', 'picture 2']);
   });
 
-  it('continues when `screenrecord` ends at its time limit or because the screen has turned', async () => {
+  it('the video of an adb phone continues when `screenrecord` ends at its time limit or because the screen has turned (contract 2 /control)', async () => {
     const { server, screens } = await phone({
       record: (socket, count) => {
         // Bytes after the last complete picture may be an incomplete picture, so they are not forwarded.
@@ -122,7 +122,7 @@ describe('the video of an adb phone (contract 2 /control)', () => {
     expect(server.open.size).toBe(1);
   });
 
-  it('starts again if the rest of a picture follows a pause that was taken for its end', async () => {
+  it('the video of an adb phone starts again if the rest of a picture follows a pause that was taken for its end (contract 2 /control)', async () => {
     const { server, screens, recording } = await phone({ record: (socket) => socket.write(KEY) });
     const { seen } = watch(screens.video('phone'));
     await expect.poll(() => seen).toEqual(['key']);
@@ -136,18 +136,21 @@ describe('the video of an adb phone (contract 2 /control)', () => {
     ['ends without a picture', (socket) => socket.end()],
     ['sends something else', (socket) => socket.write('Display 0 cannot be recorded\n')],
     ['sends an invalid parameter set', (socket) => socket.write(Buffer.from([...START, 0x67, ...LONG]))],
-  ])('ends if `screenrecord` %s; the phone has none for the next minute', async (_, record) => {
-    const { server, screens } = await phone({ record });
-    const { seen } = watch(screens.video('phone'));
-    await expect.poll(() => seen).toEqual([expect.stringContaining('ended: ')]);
-    await expect.poll(() => server.open.size).toBe(0);
-    expect(screens.video('phone')).toBe(null);
-    expect(screens.video('other')).not.toBe(null);
-    now = 60_000;
-    expect(screens.video('phone')).not.toBe(null);
-  });
+  ])(
+    'the video of an adb phone ends if `screenrecord` %s; the phone has none for the next minute (contract 2 /control)',
+    async (_, record) => {
+      const { server, screens } = await phone({ record });
+      const { seen } = watch(screens.video('phone'));
+      await expect.poll(() => seen).toEqual([expect.stringContaining('ended: ')]);
+      await expect.poll(() => server.open.size).toBe(0);
+      expect(screens.video('phone')).toBe(null);
+      expect(screens.video('other')).not.toBe(null);
+      now = 60_000;
+      expect(screens.video('phone')).not.toBe(null);
+    },
+  );
 
-  it('ends if the phone or the adb server is gone', async () => {
+  it('the video of an adb phone ends if the phone or the adb server is gone (contract 2 /control)', async () => {
     const { server, screens } = await phone({ record: (socket) => socket.write(KEY) });
     const gone = watch(screens.video('gone'));
     await expect.poll(() => gone.seen).toEqual([expect.stringContaining("device 'gone' not found")]);
@@ -157,7 +160,7 @@ describe('the video of an adb phone (contract 2 /control)', () => {
     await expect.poll(() => seen).toEqual(['key', expect.stringContaining('ended: ')]);
   });
 
-  it('leaves no connection behind if the viewer leaves first', async () => {
+  it('the video of an adb phone leaves no connection behind if the viewer leaves first (contract 2 /control)', async () => {
     const { server, screens } = await phone({ record: (socket) => socket.write(KEY) });
     watch(screens.video('phone')).close();
     const { seen } = watch(screens.video('phone'), 1);
@@ -170,7 +173,7 @@ describe('the video of an adb phone (contract 2 /control)', () => {
 const LONG = new Array<number>(5_000).fill(1);
 
 describe('pictures of an adb phone (contract 2 /control)', () => {
-  it('come from `screencap`, one call each, while there is a viewer', async () => {
+  it('pictures of an adb phone come from `screencap`, one call each, while there is a viewer (contract 2 /control)', async () => {
     const { server, screens } = await phone({
       capture: (socket, count) => socket.end(png(`number ${count}`)),
     });
@@ -192,7 +195,7 @@ describe('pictures of an adb phone (contract 2 /control)', () => {
     ['a message', (socket) => socket.end('Error: cannot read a secure screen\n')],
     ['a part of a picture', (socket) => socket.end(png('content').subarray(0, 15))],
     ['more than 8 MiB', (socket) => socket.end(png('x'.repeat(8 * 1024 * 1024)))],
-  ])('end if `screencap` gives %s', async (_, capture) => {
+  ])('pictures of an adb phone end if `screencap` gives %s (contract 2 /control)', async (_, capture) => {
     const { server, screens } = await phone({ capture });
     const { frames, seen } = look(screens, 'phone');
     await expect.poll(() => seen).toEqual(['no picture']);
@@ -200,7 +203,7 @@ describe('pictures of an adb phone (contract 2 /control)', () => {
     expect(frames).toEqual([]);
   });
 
-  it('end if the phone is gone', async () => {
+  it('pictures of an adb phone end if the phone is gone (contract 2 /control)', async () => {
     const { screens } = await phone({});
     const { seen } = look(screens, 'gone');
     await expect.poll(() => seen).toEqual([expect.stringContaining("device 'gone' not found")]);

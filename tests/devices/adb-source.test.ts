@@ -36,7 +36,7 @@ async function scripted(script: AdbScript, port = 0) {
 }
 
 describe('the phones of an adb server (contract 2 /devices)', () => {
-  it('come and go with its list, named by their serial, model and version; only state `device` counts', async () => {
+  it('the phones of an adb server come and go with its list, named by their serial, model and version; only state `device` counts (contract 2 /devices)', async () => {
     const server = await scripted(wellBehaved(() => LINE));
     const { udids } = follow(server.port);
     expect(await udids('u1')).toEqual([
@@ -66,7 +66,7 @@ describe('the phones of an adb server (contract 2 /devices)', () => {
     ]);
   });
 
-  it('are what the operator says about them, once they are plugged in', async () => {
+  it('the phones of an adb server are what the operator says about them, once they are plugged in (contract 2 /devices)', async () => {
     const server = await scripted(wellBehaved(() => LINE));
     const details = new Map([['u1', { name: 'Left shelf', mjpegUrl: 'http://127.0.0.1:9100/' }]]);
     expect(await follow(server.port, { details }).udids('u1')).toMatchObject([
@@ -120,7 +120,7 @@ describe('an adb server that', () => {
     expect(log.messages('warn')).toEqual(['The adb server does not respond: its phones are away']);
   });
 
-  it('sends without end is never read faster than it is understood', async () => {
+  it('an adb server that sends without end is never read faster than it is understood', async () => {
     const list = frame('x'.repeat(65_535));
     const MOST = 64_000_000;
     let sent = 0;
@@ -141,7 +141,7 @@ describe('an adb server that', () => {
     source.stop();
   });
 
-  it('goes away takes its phones with it, and brings them back when it is there again', async () => {
+  it('an adb server that goes away takes its phones with it, and brings them back when it is there again', async () => {
     const first = await scriptedAdb(wellBehaved(() => LINE));
     const { udids } = follow(first.port);
     await udids('u1');
@@ -155,7 +155,7 @@ describe('an adb server that', () => {
     expect(log.messages('warn')).toHaveLength(1);
   });
 
-  it('is not there is asked less and less often, and stopped asking at once', async () => {
+  it('an adb server that is not there is asked less and less often, and stopped asking at once', async () => {
     const port = await freePort();
     const { source, udids } = follow(port, { longestRetry: 60_000, firstRetry: 60_000 });
     await udids();

@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 
 describe('a scripted phone between two holders', () => {
-  it('gets back the apps, files and values that it had before the lease (contract 17.3)', async () => {
+  it('a scripted phone between two holders gets back the apps, files and values that it had before the lease (contract 17.3)', async () => {
     await expect.poll(status, patient).toBe('free');
     const before = stateOf();
     const id = await lease();
@@ -90,7 +90,7 @@ describe('a scripted phone between two holders', () => {
     expect([phone.reboots, phone.unknown]).toEqual([0, []]);
   });
 
-  it('is read by a dry run, which tells an Admin what would be removed and why (contract 17.3)', async () => {
+  it('a scripted phone between two holders is read by a dry run, which tells an Admin what would be removed and why (contract 17.3)', async () => {
     phones.adb.requests.length = 0;
     const id = await lease();
     const phone = phones.phone(UDID);
@@ -122,7 +122,7 @@ describe('a scripted phone between two holders', () => {
     });
   });
 
-  it('is cleaned as the setting clean of the running server says, from the next holder on (contract 17.3)', async () => {
+  it('a scripted phone between two holders is cleaned as the setting clean of the running server says, from the next holder on (contract 17.3)', async () => {
     const phone = phones.phone(UDID);
     const set = async (clean: string | null) =>
       expect((await api('POST', '/config', { clean })).status).toBe(200);
@@ -153,7 +153,7 @@ describe('a scripted phone between two holders', () => {
     expect(await use()).toEqual([false, false]);
   });
 
-  it('is cleaned after the restart if the server was killed during the cleaning (contract 17.3)', async () => {
+  it('a scripted phone between two holders is cleaned after the restart if the server was killed during the cleaning (contract 17.3)', async () => {
     phones.adb.requests.length = 0;
     const id = await lease();
     const phone = phones.phone(UDID);

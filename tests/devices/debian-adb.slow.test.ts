@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe("Debian's adb server", () => {
-  it('lists a phone, loses it when it is unplugged, and is found again after a restart (contract 2 /devices)', async () => {
+  it("Debian's adb server lists a phone, loses it when it is unplugged, and is found again after a restart (contract 2 /devices)", async () => {
     const port = await freePort();
     const first = await startAdb(port);
     ends.push(() => first.stop());

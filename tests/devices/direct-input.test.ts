@@ -74,7 +74,7 @@ const lease = async (as: Api, udid = 'phone-1') =>
 const NOT_YOURS = { status: 409, body: { error: 'device_not_yours' } };
 
 describe('a phone of the adb server on which no session runs', () => {
-  it('gets taps, swipes, keys and text of the holder of its lease, each with an audit row (contract 2 /control)', async () => {
+  it('a phone of the adb server on which no session runs gets taps, swipes, keys and text of the holder of its lease, each with an audit row (contract 2 /control)', async () => {
     const id = await lease(ana);
     const listed = (await ana('GET', '/devices')).body;
     expect(listed.map(({ udid, directInput }: Body) => [udid, directInput]).sort()).toEqual([
@@ -110,7 +110,7 @@ describe('a phone of the adb server on which no session runs', () => {
     await ana('DELETE', `/leases/${id}`);
   });
 
-  it('refuses everybody without its lease, override admins included, and a hidden phone is unknown (contract 2 /control)', async () => {
+  it('a phone of the adb server on which no session runs refuses everybody without its lease, override admins included, and a hidden phone is unknown (contract 2 /control)', async () => {
     expect(await tap(ana)).toMatchObject(NOT_YOURS);
     const id = await lease(ana);
     for (const as of [bob, admin, root]) expect(await tap(as)).toMatchObject(NOT_YOURS);
@@ -140,7 +140,7 @@ describe('a phone of the adb server on which no session runs', () => {
     await ana('DELETE', `/leases/${id}`);
   });
 
-  it('gets nothing of an input that waited until the lease had ended (contract 2 /control)', async () => {
+  it('a phone of the adb server on which no session runs gets nothing of an input that waited until the lease had ended (contract 2 /control)', async () => {
     const id = await lease(ana, 'phone-3');
     phones.pause();
     const first = ana('POST', '/control/phone-3/text', { text: 'first' });
@@ -155,7 +155,7 @@ describe('a phone of the adb server on which no session runs', () => {
     expect(phones.inputs()).toEqual(['text|first']);
   });
 
-  it('loses its inputs with the account of the holder (contract 4)', async () => {
+  it('a phone of the adb server on which no session runs loses its inputs with the account of the holder (contract 4)', async () => {
     await lease(inactive, 'phone-3');
     expect((await tap(inactive, 'phone-3')).status).toBe(204);
     const users = (await root('GET', '/users')).body;
@@ -167,7 +167,7 @@ describe('a phone of the adb server on which no session runs', () => {
     expect((await tap(inactive, 'phone-3')).status).toBe(401);
   });
 
-  it('refuses in words what it cannot do without a session (contract 2 /control)', async () => {
+  it('a phone of the adb server on which no session runs refuses in words what it cannot do without a session (contract 2 /control)', async () => {
     const id = await lease(ana);
     const refused = {
       status: 400,
@@ -195,7 +195,7 @@ describe('a phone of the adb server on which no session runs', () => {
     await ana('DELETE', `/leases/${id}`);
   });
 
-  it('gets no direct input while a session starts or runs on it, whoever holds the lease (contract 2 /control)', async () => {
+  it('a phone of the adb server on which no session runs gets no direct input while a session starts or runs on it, whoever holds the lease (contract 2 /control)', async () => {
     const { lab } = running.services.modules.lab.offers;
     const id = await lease(ana);
     lab.devices.hold('phone-1');

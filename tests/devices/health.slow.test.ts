@@ -52,7 +52,7 @@ const heal = () => {
 };
 
 describe('a scripted phone of the adb server', () => {
-  it('shows its health, and is out of service until a probe finds it well (contract 17.2)', async () => {
+  it('a scripted phone of the adb server shows its health, and is out of service until a probe finds it well (contract 17.2)', async () => {
     await expect
       .poll(async () => (await phone())?.health, patient)
       .toEqual({
@@ -99,23 +99,26 @@ describe('a scripted phone of the adb server', () => {
       () => void mine().properties.set('sys.boot_completed', '0'),
       'it has not finished booting',
     ],
-  ])('is out of service while it %s, and a webhook is told (contract 17.2)', async (_, spoil, reason) => {
-    const receiver = await startReceiver();
-    const events = ['device_unhealthy', 'device_healthy'];
-    const { body } = await call('POST', '/webhook', { url: receiver.url, events });
-    spoil();
-    await expect.poll(async () => (await phone()).outOfService?.reason, patient).toBe(reason);
-    heal();
-    await expect.poll(async () => (await phone()).outOfService, patient).toBeNull();
-    await receiver.until(({ length }) => length === 2);
-    const { name } = await phone();
-    expect(receiver.received.map(({ json }) => json)).toEqual([
-      { event: 'device_unhealthy', payload: { udid: UDID, name, reason } },
-      { event: 'device_healthy', payload: { udid: UDID, name, reason: 'a probe found it well' } },
-    ]);
-    await call('DELETE', `/webhook/${body.id}`);
-    await receiver.close();
-  });
+  ])(
+    'a scripted phone of the adb server is out of service while it %s, and a webhook is told (contract 17.2)',
+    async (_, spoil, reason) => {
+      const receiver = await startReceiver();
+      const events = ['device_unhealthy', 'device_healthy'];
+      const { body } = await call('POST', '/webhook', { url: receiver.url, events });
+      spoil();
+      await expect.poll(async () => (await phone()).outOfService?.reason, patient).toBe(reason);
+      heal();
+      await expect.poll(async () => (await phone()).outOfService, patient).toBeNull();
+      await receiver.until(({ length }) => length === 2);
+      const { name } = await phone();
+      expect(receiver.received.map(({ json }) => json)).toEqual([
+        { event: 'device_unhealthy', payload: { udid: UDID, name, reason } },
+        { event: 'device_healthy', payload: { udid: UDID, name, reason: 'a probe found it well' } },
+      ]);
+      await call('DELETE', `/webhook/${body.id}`);
+      await receiver.close();
+    },
+  );
 
   it('a battery at the limit and one that charges keep it in service (contract 17.2)', async () => {
     for (const battery of [
@@ -131,7 +134,7 @@ describe('a scripted phone of the adb server', () => {
     heal();
   });
 
-  it('is not probed while it is leased or a session runs on it (contract 17.2)', async () => {
+  it('a scripted phone of the adb server is not probed while it is leased or a session runs on it (contract 17.2)', async () => {
     const { lab } = running.services.modules.lab.offers;
     const inUse = async (use: () => Promise<() => Promise<unknown>>) => {
       const end = await use();
@@ -155,7 +158,7 @@ describe('a scripted phone of the adb server', () => {
     });
   });
 
-  it('is out of service when it does not answer twice, and back when it answers (contract 17.2)', async () => {
+  it('a scripted phone of the adb server is out of service when it does not answer twice, and back when it answers (contract 17.2)', async () => {
     const answers = phones.phone(OTHER).answers;
     answers.unshift({ command: /svc:battery/, output: () => 'error: closed' });
     await expect

@@ -88,7 +88,7 @@ const devicesOf = async (api: Api) =>
   (await api('GET', '/devices')).body.map(({ udid, status }: Body) => `${udid} ${status}`);
 
 describe('phones of an adb server that no setting names', () => {
-  it('are found but not used, until an Admin switches them on, and stay on after a restart (contract 2 /devices)', async () => {
+  it('phones of an adb server that no setting names are found but not used, until an Admin switches them on, and stay on after a restart (contract 2 /devices)', async () => {
     const { port } = await adb();
     const env = { SVC_DATA_DIR: freshDataDir(), ANDROID_ADB_SERVER_PORT: `${port}` };
     const { api, app, stop } = await openLab(env);
@@ -126,7 +126,7 @@ describe('phones of an adb server that no setting names', () => {
     expect(await devicesOf(second.api)).toEqual(['u1 away']);
   });
 
-  it('are asked for at most four times a minute, and no more once somebody has decided (contract 2 /devices)', async () => {
+  it('phones of an adb server that no setting names are asked for at most four times a minute, and no more once somebody has decided (contract 2 /devices)', async () => {
     const server = await adb();
     const { api } = await openLab({ ANDROID_ADB_SERVER_PORT: `${server.port}` });
     const looks = () => server.asked.filter((service) => service === 'host:devices-l').length;
@@ -145,7 +145,7 @@ describe('phones of an adb server that no setting names', () => {
     await expect.poll(() => server.open.size).toBe(0);
   });
 
-  it('count as absent while their server misbehaves (contract 2 /devices)', async () => {
+  it('phones of an adb server that no setting names count as absent while their server misbehaves (contract 2 /devices)', async () => {
     const scripts: AdbScript[] = [
       () => undefined,
       (_service, socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
@@ -162,7 +162,7 @@ describe('phones of an adb server that no setting names', () => {
     }
   });
 
-  it('cannot be switched on while a session runs on a phone that its driver picked (contract 2 /devices)', async () => {
+  it('phones of an adb server that no setting names cannot be switched on while a session runs on a phone that its driver picked (contract 2 /devices)', async () => {
     const { port } = await adb();
     const { api, app } = await openLab({ ANDROID_ADB_SERVER_PORT: `${port}` });
     const { sessions } = app.services.modules.lab.offers.lab;
@@ -180,17 +180,20 @@ describe('phones of an adb server that the environment names', () => {
   it.each([
     ['off', 'false', false],
     ['on', 'PORT', true],
-  ])('are fixed to %s (contract 2 /devices)', async (_name, value, on) => {
-    const { port } = await adb();
-    const { api } = await openLab({ SVC_ADB: value.replace('PORT', `127.0.0.1:${port}`) });
-    await expect.poll(() => sourceOf(api)).toMatchObject({ on, fixed: true });
-    expect(await api('PUT', '/devices/sources/adb', { on: !on })).toMatchObject({
-      status: 409,
-      body: { message: 'SVC_ADB is set, so it decides whether the phones are used.' },
-    });
-    if (on) await expect.poll(() => devicesOf(api)).toEqual(['u1 free']);
-    else expect(await sourceOf(api)).toMatchObject({ found: null });
-  });
+  ])(
+    'phones of an adb server that the environment names are fixed to %s (contract 2 /devices)',
+    async (_name, value, on) => {
+      const { port } = await adb();
+      const { api } = await openLab({ SVC_ADB: value.replace('PORT', `127.0.0.1:${port}`) });
+      await expect.poll(() => sourceOf(api)).toMatchObject({ on, fixed: true });
+      expect(await api('PUT', '/devices/sources/adb', { on: !on })).toMatchObject({
+        status: 409,
+        body: { message: 'SVC_ADB is set, so it decides whether the phones are used.' },
+      });
+      if (on) await expect.poll(() => devicesOf(api)).toEqual(['u1 free']);
+      else expect(await sourceOf(api)).toMatchObject({ found: null });
+    },
+  );
 
   it('a switch of an unknown source of phones is not found, and one without a boolean is refused (contract 2 /devices)', async () => {
     const { api } = await openLab({ ANDROID_ADB_SERVER_PORT: `${await freePort()}` });
@@ -204,7 +207,7 @@ const OLD = '2f3a1b0c9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a';
 const NEW = '00008130-000C3DD901E0001C';
 
 describe('iOS phones of usbmuxd', () => {
-  it('are found, then followed with their names and versions from go-ios (contract 2 /devices)', async () => {
+  it('iOS phones of usbmuxd are found, then followed with their names and versions from go-ios (contract 2 /devices)', async () => {
     const mux = await scriptedUsbmuxd();
     ends.push(() => mux.close());
     mux.plug(3, NEW);
@@ -268,7 +271,7 @@ describe('iOS phones of usbmuxd', () => {
     await expect.poll(() => devicesOf(api)).toEqual([`${NEW} away`, `${OLD} away`]);
   });
 
-  it('have only their udid without go-ios, and are away while usbmuxd misbehaves (contract 2 /devices)', async () => {
+  it('iOS phones of usbmuxd have only their udid without go-ios, and are away while usbmuxd misbehaves (contract 2 /devices)', async () => {
     const mux = await scriptedUsbmuxd();
     ends.push(() => mux.close());
     mux.plug(1, NEW);

@@ -79,7 +79,7 @@ describe('svc adb', () => {
 
   const run = (...args: string[]) => adb.command('-s', serial, ...args);
 
-  it('connects the local adb server at the given port, lists the phone, and runs shell commands with their exit codes (contract 16.1)', async () => {
+  it('svc adb connects the local adb server at the given port, lists the phone, and runs shell commands with their exit codes (contract 16.1)', async () => {
     await until(
       () => adb.command('devices'),
       (devices) => devices.includes(`${serial}\tdevice`),
@@ -88,7 +88,7 @@ describe('svc adb', () => {
     await expect(run('shell', 'no-such-program')).rejects.toMatchObject({ code: 127 });
   });
 
-  it('pushes and pulls files unchanged (contract 16.2)', async () => {
+  it('svc adb pushes and pulls files unchanged (contract 16.2)', async () => {
     const file = join(folder, 'pushed');
     const bytes = Buffer.alloc(3_000_000).map((_, index) => index % 251);
     writeFileSync(file, bytes);
@@ -103,7 +103,7 @@ describe('svc adb', () => {
     return { server, port: (server.address() as { port: number }).port };
   };
 
-  it("leads an app of the phone to a server of this machine with adb reverse, as Metro and Flutter's tools do (contract 16.2)", async () => {
+  it("svc adb leads an app of the phone to a server of this machine with adb reverse, as Metro and Flutter's tools do (contract 16.2)", async () => {
     const { server, port } = await httpServer((_request, response) => response.end('bundle of this machine'));
     await run('reverse', 'tcp:8081', `tcp:${port}`);
     expect(await run('reverse', '--list')).toContain(`tcp:8081 tcp:${port}`);
@@ -122,7 +122,7 @@ describe('svc adb', () => {
     server.close();
   });
 
-  it('forwards a port of this machine to the developer tools of an app (contract 16.2)', async () => {
+  it('svc adb forwards a port of this machine to the developer tools of an app (contract 16.2)', async () => {
     const { server, port } = await httpServer((request, response) =>
       response.end(`page list ${request.url}`),
     );
@@ -137,7 +137,7 @@ describe('svc adb', () => {
     server.closeAllConnections();
   });
 
-  it('refuses root and reboot with a sentence (contract 16.2)', async () => {
+  it('svc adb refuses root and reboot with a sentence (contract 16.2)', async () => {
     await run('root').catch(() => undefined);
     await run('reboot').catch(() => undefined);
     await until(
@@ -147,7 +147,7 @@ describe('svc adb', () => {
     expect(phones.phone(UDID).reboots).toBe(0);
   });
 
-  it('ends with a sentence when the lease ends (contract 16.3)', async () => {
+  it('svc adb ends with a sentence when the lease ends (contract 16.3)', async () => {
     const exited = once(client, 'exit');
     await world.ok('DELETE', `/leases/${leaseId}`, { as: holder.as });
     expect((await exited)[0]).toBe(1);

@@ -59,7 +59,7 @@ describe('svc usb', () => {
   const run = async (program: string, ...args: string[]) =>
     (await promisify(execFile)(program, args, { env: env(), timeout: 20_000 })).stdout.trim();
 
-  it('lists the one phone to libimobiledevice, which reads what lockdownd tells every host (contract 16.4)', async () => {
+  it('svc usb lists the one phone to libimobiledevice, which reads what lockdownd tells every host (contract 16.4)', async () => {
     expect(await run('idevice_id', '-l')).toBe(UDID);
     expect(await run('ideviceinfo', '-s', '-k', 'ProductVersion')).toBe('17.4');
     await expect(run('ideviceinfo', '-u', OTHER, '-s')).rejects.toThrow();
@@ -83,7 +83,7 @@ describe('svc usb', () => {
     log.kill();
   });
 
-  it('connects a program to a port of the phone, such as that of WebDriverAgent (contract 16.4)', async () => {
+  it('svc usb connects a program to a port of the phone, such as that of WebDriverAgent (contract 16.4)', async () => {
     const socket = connect(path);
     socket.write(request('Connect', { DeviceID: 1, PortNumber: swapped(8100) }));
     await once(socket, 'data');
@@ -93,7 +93,7 @@ describe('svc usb', () => {
     expect(text).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  it("refuses other device ids and other phones' pair records (contract 16.4)", async () => {
+  it("svc usb refuses other device ids and other phones' pair records (contract 16.4)", async () => {
     const answerTo = async (type: string, members: object) => {
       const socket = connect(path);
       socket.write(request(type, members));
@@ -108,7 +108,7 @@ describe('svc usb', () => {
     expect(await answerTo('Shutdown', {})).toBe('1');
   });
 
-  it('ends with a sentence and removes its socket when the lease ends (contract 16.3, 16.4)', async () => {
+  it('svc usb ends with a sentence and removes its socket when the lease ends (contract 16.3, 16.4)', async () => {
     const exited = once(client, 'exit');
     await world.ok('DELETE', `/leases/${leaseId}`, { as: world.root.as });
     expect((await exited)[0]).toBe(1);

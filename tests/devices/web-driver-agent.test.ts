@@ -64,7 +64,7 @@ const phone = async (udid: string) => (await api('/devices')).body.find((each: B
 const lease = (udid: string) => api('/leases', 'POST', { udid, minutes: 5 });
 
 describe('an iPhone whose WebDriverAgent the operator names', () => {
-  it('gets the input of the holder of its lease, and everybody with the scope sees its screen without a session (contract 14.6)', async () => {
+  it('an iPhone whose WebDriverAgent the operator names gets the input of the holder of its lease, and everybody with the scope sees its screen without a session (contract 14.6)', async () => {
     expect(await phone('mac-phone')).toMatchObject({ status: 'free', directInput: true });
     const put = (kind: string, body: object) => api(`/control/mac-phone/${kind}`, 'POST', body);
     expect((await put('tap', { x: 0.5, y: 0.5 })).status).toBe(409);
@@ -92,7 +92,7 @@ describe('an iPhone whose WebDriverAgent the operator names', () => {
     expect(await api('/control/mac-phone/screenshot')).toMatchObject({ status: 200, type: 'image/png' });
   });
 
-  it('is refused as a failure of the driver if it does not respond, and no response, event, audit row or log names its address (contract 14.6)', async () => {
+  it('an iPhone is refused as a failure of the driver if it does not respond, and no response, event, audit row or log names its address (contract 14.6)', async () => {
     await lease('dead-phone');
     const failed = await api('/control/dead-phone/tap', 'POST', { x: 0, y: 0 });
     expect(failed).toMatchObject({ status: 502, body: { error: 'driver_failed' } });
@@ -109,7 +109,7 @@ describe('an iPhone whose WebDriverAgent the operator names', () => {
 });
 
 describe('a plugged-in iPhone on which the lab runs WebDriverAgent', () => {
-  it('says what somebody has to do, then offers input, screen and log, and its go-ios ends with the lab (contract 14.6)', async () => {
+  it('a plugged-in iPhone on which the lab runs WebDriverAgent says what somebody has to do, then offers input, screen and log, and its go-ios ends with the lab (contract 14.6)', async () => {
     const patient = { timeout: 20_000 };
     writeFileSync(join(mux.folder, 'broken'), '');
     mux.tell('devmode', '{"DeveloperModeEnabled":false}');

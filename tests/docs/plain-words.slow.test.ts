@@ -18,7 +18,7 @@ function refused(name: string, text: string): string[] {
   return found.map((line) => line.slice(file.length + 1).replace(/: say .*|: begin .*|: name .*/, ''));
 }
 
-it('refuses a phrase in a comment of TypeScript, also across a line break', () => {
+it('plain-words refuses a phrase in a comment of TypeScript, also across a line break', () => {
   const text = [
     '/** Of its last report. */',
     'const last = 1;',
@@ -38,7 +38,7 @@ it('refuses a phrase in a comment of TypeScript, also across a line break', () =
   ]);
 });
 
-it('leaves code, strings, regular expressions, templates and the text of a page alone', () => {
+it('plain-words leaves code, strings, regular expressions, templates and the text of a page alone', () => {
   const text = [
     'const nobody = /nobody \\/\\* at once/.test("// at once") ? `/* anew */` : null;',
     'const told = { nobody, value: undefined };',
@@ -50,7 +50,7 @@ it('leaves code, strings, regular expressions, templates and the text of a page 
   expect(refused('a.tsx', text.join('\n'))).toEqual([]);
 });
 
-it('reads comments and docstrings of Python, and no other strings', () => {
+it('plain-words reads comments and docstrings of Python, and no other strings', () => {
   const text = [
     '"""Whoever asks."""',
     'a = "# nobody"  # anew',
@@ -66,7 +66,7 @@ it('reads comments and docstrings of Python, and no other strings', () => {
   expect(refused('a.py', text.join('\n'))).toEqual(['1: "Whoever"', '2: "anew"', '9: "stands"']);
 });
 
-it('reads comments of Java, and no strings', () => {
+it('plain-words reads comments of Java, and no strings', () => {
   const text = [
     '/** Null: it is {@code none}. */',
     'String a = "// nobody", b = """',
@@ -76,7 +76,7 @@ it('reads comments of Java, and no strings', () => {
   expect(refused('A.java', text.join('\n'))).toEqual(['1: "Null:"', '4: "Told"']);
 });
 
-it('reads the prose of Markdown, without code and addresses', () => {
+it('plain-words reads the prose of Markdown, without code and addresses', () => {
   const text = [
     '# Nobody',
     '```sh',
@@ -88,7 +88,7 @@ it('reads the prose of Markdown, without code and addresses', () => {
   expect(refused('a.md', text.join('\n'))).toEqual(['1: "Nobody"', '6: "by itself"']);
 });
 
-it('refuses titles of tests that begin without a subject, also after a clause or in a table', () => {
+it('plain-words refuses titles of tests that begin without a subject, also after a clause or in a table', () => {
   const text = [
     "describe('without a key', () => {",
     "  it('of two requests one wins', () => {});",
@@ -97,6 +97,8 @@ it('refuses titles of tests that begin without a subject, also after a clause or
     "    'whose name is %s',",
     '    (name) => call(name)("in no test"),',
     '  );',
+    "  it('is closed when its user is deleted', () => {});",
+    "  test('GET, lists and reads need no scope', () => {});",
     "  test.concurrent.for([1])('In-flight requests end', () => {});",
     "  test('a key without a name is refused', () => {});",
     '});',
@@ -106,6 +108,7 @@ it('refuses titles of tests that begin without a subject, also after a clause or
     '2: "of two requests one"',
     '3: "when its user is"',
     '5: "whose name is %s"',
+    '8: "is closed when its"',
   ]);
   expect(refused('a.ts', text)).toEqual([]);
 });

@@ -26,7 +26,7 @@ describe.each([
 ])('the pattern for %s', (_name, pattern) => {
   const finds = (text: string) => new RegExp(pattern).test(text);
 
-  it('finds tokens wherever somebody may have left them (contract 10.6)', () => {
+  it('the pattern for secret scanning finds tokens wherever somebody may have left them (contract 10.6)', () => {
     for (let round = 0; round < 50; round++) {
       for (const secret of [newTokenSecret(random), newTokenSecret(random, LEASE_TOKEN_PREFIX)]) {
         for (const text of [
@@ -42,7 +42,7 @@ describe.each([
     }
   });
 
-  it('leaves access keys and texts of another length alone (contract 10.6)', () => {
+  it('the pattern for secret scanning leaves access keys and texts of another length alone (contract 10.6)', () => {
     for (const text of [
       `svc_${hex(24)}`,
       `svct_${hex(48)}`,

@@ -37,7 +37,7 @@ const create = async (more: Options) => {
 };
 
 describe('a client of the UiAutomator2 driver', () => {
-  it('gets no emulator of another team by its name (contract 14.1)', async () => {
+  it('a client of the UiAutomator2 driver gets no emulator of another team by its name (contract 14.1)', async () => {
     const { requests } = lab.phones.phone(avd.serial).uiAutomator;
     expect(await create({ 'appium:avd': avd.avd })).toMatchObject({ error: 'session not created' });
     expect(await create({ 'appium:options': { avd: avd.avd, udid: ANDROID_12.serial } })).toMatchObject({
@@ -46,7 +46,7 @@ describe('a client of the UiAutomator2 driver', () => {
     expect(requests).toEqual([]);
   });
 
-  it('gets the Android version that it asks for, or a refusal that names the versions (contract 14.3)', async () => {
+  it('a client of the UiAutomator2 driver gets the Android version that it asks for, or a refusal that names the versions (contract 14.3)', async () => {
     for (const [version, serial] of [
       ['14', ANDROID_14.serial],
       ['12', ANDROID_12.serial],
@@ -62,7 +62,7 @@ describe('a client of the UiAutomator2 driver', () => {
     });
   });
 
-  it('shows and types only on its own phone with the port numbers of another session (contract 14.1, 14.5)', async () => {
+  it('a client of the UiAutomator2 driver shows and types only on its own phone with the port numbers of another session (contract 14.1, 14.5)', async () => {
     const copied = { 'appium:systemPort': 8299, 'appium:mjpegServerPort': 8298 };
     const on = (serial: string) => ({ ...lab.capabilities, ...copied, 'appium:udid': serial });
     const first = await drive(lab, ana, on(ANDROID_12.serial));
@@ -82,7 +82,7 @@ describe('a client of the UiAutomator2 driver', () => {
   });
 
   it.each(['chromedriverExecutable', 'avdArgs', 'mjpegScreenshotUrl'])(
-    'cannot set appium:%s (contract 14.1)',
+    'a client of the UiAutomator2 driver cannot set appium:%s (contract 14.1)',
     async (name) => {
       const refusal = {
         status: 400,
@@ -94,7 +94,7 @@ describe('a client of the UiAutomator2 driver', () => {
     },
   );
 
-  it('reaches no other adb server (contract 14.1)', async () => {
+  it('a client of the UiAutomator2 driver reaches no other adb server (contract 14.1)', async () => {
     const session = await drive(lab, ana, {
       ...lab.capabilities,
       'appium:remoteAdbHost': '192.0.2.1',
@@ -104,7 +104,7 @@ describe('a client of the UiAutomator2 driver', () => {
     await session.end();
   });
 
-  it('loses its session, and frees the phone, when the server on the phone dies (contract 14.7)', async () => {
+  it('a client of the UiAutomator2 driver loses its session, and frees the phone, when the server on the phone dies (contract 14.7)', async () => {
     const { serial } = ANDROID_12;
     const session = await drive(lab, ana, { ...lab.capabilities, 'appium:udid': serial });
     lab.phones.phone(serial).crash();
@@ -117,7 +117,7 @@ describe('a client of the UiAutomator2 driver', () => {
     await (await drive(lab, ana, { ...lab.capabilities, 'appium:udid': serial })).end();
   });
 
-  it('loses its session after the one command during which the server on the phone dies (contract 14.7)', async () => {
+  it('a client of the UiAutomator2 driver loses its session after the one command during which the server on the phone dies (contract 14.7)', async () => {
     const { serial } = ANDROID_12;
     const session = await drive(lab, ana, { ...lab.capabilities, 'appium:udid': serial });
     const { uiAutomator } = lab.phones.phone(serial);
@@ -130,7 +130,7 @@ describe('a client of the UiAutomator2 driver', () => {
     await (await drive(lab, ana, { ...lab.capabilities, 'appium:udid': serial })).end();
   });
 
-  it('keeps its session if the server closed a connection and is alive (contract 14.7)', async () => {
+  it('a client of the UiAutomator2 driver keeps its session if the server closed a connection and is alive (contract 14.7)', async () => {
     const { serial } = ANDROID_12;
     const session = await drive(lab, ana, { ...lab.capabilities, 'appium:udid': serial });
     const { uiAutomator } = lab.phones.phone(serial);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => lab?.stop());
 
 describe('a phone after a session of the UiAutomator2 driver', () => {
-  it('has no app of the session, but still the helpers of the driver (contract 17.3)', async () => {
+  it('a phone after a session of the UiAutomator2 driver has no app of the session, but still the helpers of the driver (contract 17.3)', async () => {
     const phone = lab.phones.phone(ANDROID_14.serial);
     const name = 'com.example.left';
     const session = await drive(lab, ana, lab.capabilities, { keep: true });

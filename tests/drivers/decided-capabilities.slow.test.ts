@@ -35,7 +35,7 @@ const statusOf = async (udid: string) => {
 
 describe('an unmodified UiAutomator2 driver', () => {
   it(
-    'gets its ports and the address of the adb server from the lab, whatever its client sent (contract 14.1, 14.5)',
+    'an unmodified UiAutomator2 driver gets its ports and the address of the adb server from the lab, whatever its client sent (contract 14.1, 14.5)',
     async () => {
       const foreign = { 'appium:mjpegServerPort': 9_999, 'appium:appium:systemPort': 9_998 };
       const options = { options: { chromeDriverPort: 9_997 }, adbPort: 1 };
@@ -63,7 +63,7 @@ describe('an unmodified UiAutomator2 driver', () => {
   );
 
   it(
-    'runs no program of the host that its client names (contract 14.1)',
+    'an unmodified UiAutomator2 driver runs no program of the host that its client names (contract 14.1)',
     async () => {
       const refused = await create({
         'appium:options': { options: { chromedriverExecutable: '/bin/true' } },

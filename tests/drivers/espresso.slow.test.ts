@@ -38,7 +38,7 @@ describe('a client of the Espresso driver', () => {
     return { status, message: body.value.message };
   };
 
-  it('gets the phone, the adb server and the port that the lab decided on, and leaves nothing behind (contract 14.1, 14.5)', async () => {
+  it('a client of the Espresso driver gets the phone, the adb server and the port that the lab decided on, and leaves nothing behind (contract 14.1, 14.5)', async () => {
     const refused = await create({
       'appium:platformVersion': '14',
       'appium:systemPort': 8299,
@@ -60,7 +60,7 @@ describe('a client of the Espresso driver', () => {
     ['adbListenAllNetwork', true],
     ['keystorePath', '/etc/hostname'],
     ['avdArgs', '-no-window'],
-  ])('cannot set appium:%s (contract 14.1)', async (name, value) => {
+  ])('a client of the Espresso driver cannot set appium:%s (contract 14.1)', async (name, value) => {
     const refusal = { status: 400, message: `svc decides on appium:${name}; leave it out` };
     expect(await create({ [`appium:${name}`]: value })).toEqual(refusal);
     expect(await create({ 'appium:options': { [name]: value } })).toEqual(refusal);

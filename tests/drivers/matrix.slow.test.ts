@@ -54,7 +54,7 @@ async function run(version: string): Promise<unknown> {
 }
 
 describe('a WebdriverIO matrix of two Android versions', () => {
-  it('gets the versions that it asked for on four workers (contract 14.3)', async () => {
+  it('a WebdriverIO matrix of two Android versions gets the versions that it asked for on four workers (contract 14.3)', async () => {
     const wanted = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? '12' : '14'));
     const jobs = [...wanted.entries()];
     const got: unknown[] = [];
@@ -65,7 +65,7 @@ describe('a WebdriverIO matrix of two Android versions', () => {
     expect(got).toEqual(wanted);
   }, 120_000);
 
-  it('gives back every port after forty creates at the same time (contract 14.5)', async () => {
+  it('a WebdriverIO matrix of two Android versions gives back every port after forty creates at the same time (contract 14.5)', async () => {
     const create = async (index: number) => {
       const owner = people[index % people.length] as Person;
       const version = index % 2 === 0 ? '12' : '14';

@@ -18,7 +18,7 @@ afterAll(() => lab?.stop());
 const start = (udid: string) => drive(lab, ana, { ...lab.capabilities, 'appium:udid': udid });
 
 describe('a session of the UiAutomator2 driver', () => {
-  it('runs commands on the phone that it asked for, and frees the phone at its end (contract 14.3)', async () => {
+  it('a session of the UiAutomator2 driver runs commands on the phone that it asked for, and frees the phone at its end (contract 14.3)', async () => {
     const { serial } = ANDROID_12;
     const session = await start(serial);
     expect(session.capabilities).toMatchObject({ deviceUDID: serial, platformVersion: '12' });
@@ -36,7 +36,7 @@ describe('a session of the UiAutomator2 driver', () => {
     expect(lab.phones.phone(serial).unknown).toEqual([]);
   });
 
-  it('leaves the preview and the device log of its phone open (contract 2 /control)', async () => {
+  it('a session of the UiAutomator2 driver leaves the preview and the device log of its phone open (contract 2 /control)', async () => {
     const { serial } = ANDROID_14;
     const session = await start(serial);
     await seePicture(lab, ana, serial);

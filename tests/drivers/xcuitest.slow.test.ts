@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => lab?.stop());
 
 describe('a session of the XCUITest driver', () => {
-  it('runs commands on the iPhone that it asked for, and frees the phone at its end (contract 14.6)', async () => {
+  it('a session of the XCUITest driver runs commands on the iPhone that it asked for, and frees the phone at its end (contract 14.6)', async () => {
     const { udid, osVersion } = IPHONE_15;
     const { agent } = lab.iPhones.phone(udid);
     const session = await drive(lab, ana, { ...lab.appleCapabilities, 'appium:udid': udid });
@@ -46,7 +46,7 @@ describe('a session of the XCUITest driver', () => {
     await own.end();
   });
 
-  it('is not needed for the preview and the log of an iPhone (contract 14.6)', async () => {
+  it('a session of the XCUITest driver is not needed for the preview and the log of an iPhone (contract 14.6)', async () => {
     const { udid } = IPHONE_13;
     await seePicture(lab, ana, udid);
     await seeLine(lab, ana, udid, 'the total is missing', () =>

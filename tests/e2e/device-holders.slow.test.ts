@@ -57,7 +57,7 @@ function requestsOf(page: Page): string[] {
 }
 
 describe('who has a phone', () => {
-  it('is shown at one glance to each viewer, live and without a request (contract 2, /events, /leases)', async () => {
+  it('the holder of a phone is shown at one glance to each viewer, live and without a request (contract 2, /events, /leases)', async () => {
     const pages = await Promise.all([ana.cookie, bob.cookie, root].map((as) => open('/svc/devices', as)));
     const [anas, bobs, admins] = pages as [Page, Page, Page];
     for (const page of pages) {
@@ -97,7 +97,7 @@ describe('who has a phone', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is shown on the page of the phone and of the session, too (contract 2)', async () => {
+  it('the holder of a phone is shown on the page of the phone and of the session, too (contract 2)', async () => {
     const own = await start(ana, 'virtual-1');
     const page = await open('/svc/devices?udid=virtual-1', root);
     await page.locator('.page-header').getByText('Used by ana@lab.test').waitFor();
@@ -119,7 +119,7 @@ describe('who has a phone', () => {
 });
 
 describe('the list of phones', () => {
-  it('follows teams without a reload: of the phone and of the account (contract 3.5, specification 6)', async () => {
+  it('the list of phones follows teams without a reload: of the phone and of the account (contract 3.5, specification 6)', async () => {
     const page = await open('/svc/devices', bob.cookie);
     await badge(page, 'virtual-4').waitFor();
     const { id } = await api('POST', '/teams', { name: 'Red' });
@@ -165,7 +165,7 @@ describe('remote control', () => {
   const sessionOn = async (udid: string) =>
     (await api('GET', '/devices')).find((each: { udid: string }) => each.udid === udid)?.session;
 
-  it('drives a leased phone with mouse and keyboard through a session of its own, which is logged (contract 2 /leases, 6, 7)', async () => {
+  it('remote control drives a leased phone with mouse and keyboard through a session of its own, which is logged (contract 2 /leases, 6, 7)', async () => {
     const { leaseId } = await lease(ana, 'virtual-1');
     const page = await browsers.page({ baseURL: lab.url, cookie: ana.cookie, refusals: [405, 500] });
     const secrets: string[] = [];
@@ -222,7 +222,7 @@ describe('remote control', () => {
     await api('DELETE', `/leases/${leaseId}`);
   });
 
-  it('shows the pictures of the driver for a phone without a preview, and says when there are none (contract 2 /control)', async () => {
+  it('remote control shows the pictures of the driver for a phone without a preview, and says when there are none (contract 2 /control)', async () => {
     const { leaseId } = await lease(ana, 'virtual-1');
     const page = await browsers.page({ baseURL: lab.url, cookie: ana.cookie, refusals: [500] });
     const none = { mjpeg: false, h264: false, logs: false };
@@ -240,7 +240,7 @@ describe('remote control', () => {
     await api('DELETE', `/leases/${leaseId}`);
   });
 
-  it('ends with the lease, with the page, and when another tab takes over (contract 2 /leases)', async () => {
+  it('remote control ends with the lease, with the page, and when another tab takes over (contract 2 /leases)', async () => {
     const { leaseId } = await lease(bob, 'virtual-2');
     const first = await open('/svc/devices?udid=virtual-2', bob.cookie);
     await press(first, 'Start remote control');

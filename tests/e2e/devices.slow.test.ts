@@ -310,7 +310,7 @@ describe('Devices', () => {
 });
 
 describe('the first steps', () => {
-  it('lead from the built-in password to a test that is seen live, with the test as it is given', async () => {
+  it('the first steps lead from the built-in password to a test that is seen live, with the test as it is given', async () => {
     const fresh = await startLab({ env: { SVC_LAB_LOG_LEVEL: 'error' } });
     try {
       const page = await browsers.page({ baseURL: fresh.url, cookie: await signIn(fresh.url) });
@@ -357,7 +357,7 @@ describe('the first steps', () => {
 });
 
 describe('phones that are plugged into the server', () => {
-  it('are named on an empty page and appear when switched on; the pages of nodes and leases follow (contract 2 /devices, contract 1)', async () => {
+  it('phones that are plugged into the server are named on an empty page and appear when switched on; the pages of nodes and leases follow (contract 2 /devices, contract 1)', async () => {
     const lines = 'u1 device model:Pixel_9 transport_id:1\nu2 unauthorized transport_id:2\n';
     const others = wellBehaved(() => lines);
     const adb = await scriptedAdb((service, socket) =>

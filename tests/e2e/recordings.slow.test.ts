@@ -66,7 +66,7 @@ const drawn = (page: Page) =>
   });
 
 describe('the page of a recorded session', () => {
-  it('says that it is recorded, and shows the live screen and then the recording to two viewers (contract 11)', async () => {
+  it('the page of a recorded session says that it is recorded, and shows the live screen and then the recording to two viewers (contract 11)', async () => {
     const id = (await createSession(lab.url, pairOf(ana))).body.value.sessionId;
     const address = `/svc/sessions?id=${id}`;
     const [page, other] = [await open(address), await open(address, root)];
@@ -84,7 +84,7 @@ describe('the page of a recorded session', () => {
     expect(await drawn(page)).toBe(await drawn(other));
   });
 
-  it('plays pictures and commands on one time line, from the first failure on, by keyboard (contract 11)', async () => {
+  it('the page of a recorded session plays pictures and commands on one time line, from the first failure on, by keyboard (contract 11)', async () => {
     const id = await recorded();
     const page = await open(`/svc/sessions?id=${id}`);
     const slider = page.getByLabel('Moment of the recording');
@@ -117,7 +117,7 @@ describe('the page of a recorded session', () => {
     await expect.poll(() => drawn(colleague)).not.toBe(before);
   });
 
-  it('has the report, and its owner deletes what was recorded (contract 11)', async () => {
+  it('the page of a recorded session has the report, and its owner deletes what was recorded (contract 11)', async () => {
     const id = await recorded();
     const page = await open(`/svc/sessions?id=${id}`);
     const [download] = await Promise.all([

@@ -43,7 +43,7 @@ async function run(name: string, status: 'passed' | 'failed', paths: readonly st
 }
 
 describe('Sessions', () => {
-  it('shows a session live, with its name, tags and end, only ever as text (contract 2 /sessions, specification 6)', async () => {
+  it('the page Sessions shows a session live, with its name, tags and end, only ever as text (contract 2 /sessions, specification 6)', async () => {
     const page = await open('/svc/sessions');
     await page.getByText('No sessions yet').waitFor();
     await inspect(page, 'sessions-empty');
@@ -63,7 +63,7 @@ describe('Sessions', () => {
     expect(await page.locator('main script, img[src="x"]').count()).toBe(0);
   });
 
-  it('finds on the server, and keeps what is asked for in its address (contract 2 /sessions)', async () => {
+  it('the page Sessions finds on the server, and keeps what is asked for in its address (contract 2 /sessions)', async () => {
     const failed = await run('find me', 'failed', []);
     const page = await open('/svc/sessions?status=failed');
     await page.getByRole('link', { name: 'find me' }).waitFor();
@@ -101,7 +101,7 @@ describe('Sessions', () => {
     await inspect(page, 'session-cleaning');
   });
 
-  it('tells of one: its commands as they come with what they carried, and ends it when asked twice (contract 2 /session)', async () => {
+  it('the page Sessions tells of one: its commands as they come with what they carried, and ends it when asked twice (contract 2 /session)', async () => {
     const id = await start();
     const page = await open(`/svc/sessions?id=${id}`);
     await page.getByRole('heading', { name: 'Unnamed session' }).waitFor();
@@ -140,7 +140,7 @@ describe('Sessions', () => {
     await hidden.getByRole('heading', { level: 1, name: 'There is no such session' }).waitFor();
   });
 
-  it('compares a failed run with the last one of its name that passed (contract 2 /session)', async () => {
+  it('the page Sessions compares a failed run with the last one of its name that passed (contract 2 /session)', async () => {
     await run('checkout', 'passed', ['/orientation', '/source', '/context']);
     await run('another', 'passed', []);
     const failed = await run('checkout', 'failed', ['/orientation', '/contexts', '/context']);

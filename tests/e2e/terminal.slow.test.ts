@@ -92,7 +92,7 @@ it('signs in a terminal with the link that it prints, after a sign-in in the bro
   await page.getByText('No tokens yet').waitFor();
 });
 
-it('says that a code is unknown, and that the user denied a terminal (contract 10.7)', async () => {
+it('the page of a terminal sign-in says that a code is unknown, and that the user denied a terminal (contract 10.7)', async () => {
   const { cookie } = await makeUser(server.url, root, { email: 'denier@lab.test' });
   const page = await browsers.page({ baseURL: server.url, cookie, refusals: [404] });
   await page.goto('/svc/device');

@@ -39,7 +39,7 @@ async function expectStatuses(stream: EventStream, udid: string, ...statuses: st
 }
 
 describe('who sees a phone', () => {
-  it('is told when it turns busy and free, without the session and its owner (contract 2, /events)', async () => {
+  it('a person who sees a phone is told when it turns busy and free, without the session and its owner (contract 2, /events)', async () => {
     const streams = await Promise.all([bob.headers, ana.headers, root].map((as) => openEvents(lab.url, as)));
     const { body } = await create(ana);
     const id = body.value.sessionId;
@@ -68,7 +68,7 @@ describe('who sees a phone', () => {
     for (const stream of streams) await stream.close();
   });
 
-  it('is told of a create that fails (contract 2, /events)', async () => {
+  it('a person who sees a phone is told of a create that fails (contract 2, /events)', async () => {
     const stream = await openEvents(lab.url, bob.headers);
     const refused = await create(ana, { 'appium:app': '/nowhere.xml' });
     expect(refused.status).toBeGreaterThanOrEqual(400);
@@ -76,7 +76,7 @@ describe('who sees a phone', () => {
     await stream.close();
   });
 
-  it('is told by whom it is leased, and until when (contract 2, /leases)', async () => {
+  it('a person who sees a phone is told by whom it is leased, and until when (contract 2, /leases)', async () => {
     const stream = await openEvents(lab.url, bob.headers);
     const lease = { udid: 'virtual-2', minutes: 5 };
     const made = await lab.api('/leases', { method: 'POST', headers: { cookie: ana.cookie }, json: lease });
@@ -89,7 +89,7 @@ describe('who sees a phone', () => {
     await stream.close();
   });
 
-  it('is told that it is hidden when it goes to another team, and nothing more (contract 3.5)', async () => {
+  it('a person who sees a phone is told that it is hidden when it goes to another team, and nothing more (contract 3.5)', async () => {
     const { id: team } = await api('POST', '/teams', { name: 'Red' });
     const [member, admin] = [await openEvents(lab.url, bob.headers), await openEvents(lab.url, root)];
     await api('PUT', '/device/virtual-2/team', { teamId: team });
@@ -104,7 +104,7 @@ describe('who sees a phone', () => {
     for (const stream of [member, admin]) await stream.close();
   });
 
-  it('is told when their own account sees other phones, and nobody else is (contract 3.5)', async () => {
+  it('a person who sees a phone is told when their own account sees other phones, and no one else is (contract 3.5)', async () => {
     const [team] = await api('GET', '/teams');
     const [own, others] = [await openEvents(lab.url, bob.headers), await openEvents(lab.url, ana.headers)];
     const changes = [

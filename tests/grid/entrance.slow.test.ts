@@ -36,7 +36,7 @@ const root = () => new SvcClient({ url: entrance.url, credential: { cookie: entr
 const rootHeaders = async () => ({ authorization: `Bearer ${(await root().issueBearer({})).token}` });
 
 describe('a create through the entrance', () => {
-  it('reaches the grid in UTF-8 without credentials, wherever they stand (specification 5.4.6, contract 6.2)', async () => {
+  it('a create through the entrance reaches the grid in UTF-8 without credentials, wherever they stand (specification 5.4.6, contract 6.2)', async () => {
     grid.reached.length = 0;
     const secrets = { accessKey: ana.accessKey, token: ana.token };
     const answer = await send(`${webdriver}/session?token=${'x'}`, {
@@ -77,7 +77,7 @@ describe('a create through the entrance', () => {
     expect(JSON.parse(reached?.body ?? '').desiredCapabilities).toEqual({ browserName: 'x' });
   });
 
-  it('is refused without credentials, and the grid hears nothing of it (specification 5.7)', async () => {
+  it('a create through the entrance is refused without credentials, and the grid hears nothing of it (specification 5.7)', async () => {
     grid.reached.length = 0;
     const { status, body } = await create(webdriver, null);
     expect([status, body.value.error]).toEqual([400, 'invalid argument']);
@@ -85,7 +85,7 @@ describe('a create through the entrance', () => {
     expect(ofGrid()).toEqual([]);
   });
 
-  it('is recorded with its owner, and its addresses are those of the entrance (contract 2, sessions)', async () => {
+  it('a create through the entrance is recorded with its owner, and its addresses are those of the entrance (contract 2, sessions)', async () => {
     grid.answers = {
       'se:gridWebSocketUrl': 'ws://10.0.0.1:9/x',
       'se:bidiEnabled': true,
@@ -183,7 +183,7 @@ describe('a create through the entrance', () => {
 });
 
 describe('a command through the entrance', () => {
-  it('is its owner’s and an admin’s, and goes on without their credentials (specification 5.7.2, 5.7.3)', async () => {
+  it('a command through the entrance is its owner’s and an admin’s, and goes on without their credentials (specification 5.7.2, 5.7.3)', async () => {
     const id = await createdBy(webdriver, ana);
     grid.reached.length = 0;
     const url = `${webdriver}/session/${id}/url`;
@@ -204,13 +204,13 @@ describe('a command through the entrance', () => {
     }
   });
 
-  it('gets no cookie of the grid for this server (contract 7)', async () => {
+  it('a command through the entrance gets no cookie of the grid for this server (contract 7)', async () => {
     const id = await createdBy(webdriver, ana);
     const { headers } = await send(`${webdriver}/session/${id}/url`, { headers: ana.headers });
     expect(headers.get('set-cookie')).toBeNull();
   });
 
-  it('is refused in every spelling another server could read as another session (contract 7)', async () => {
+  it('a command through the entrance is refused in every spelling another server could read as another session (contract 7)', async () => {
     const [own, other] = [await createdBy(webdriver, bob), await createdBy(webdriver, ana)];
     grid.reached.length = 0;
     const targets = [
@@ -287,7 +287,7 @@ describe('a command through the entrance', () => {
       .toContain('return 1');
   });
 
-  it('is recorded here, with pictures that the grid takes of its screen (contract 11)', async () => {
+  it('a command through the entrance is recorded here, with pictures that the grid takes of its screen (contract 11)', async () => {
     const id = await createdBy(webdriver, ana, { 'svc:options': { ...pairOf(ana), record: 'failures' } });
     expect(JSON.stringify(ofGrid())).not.toContain('record');
     const execute = async (script: string, ...args: object[]) =>
@@ -337,7 +337,7 @@ describe('a command through the entrance', () => {
     expect([log.includes('captureEvidence'), log.includes('creenshot')]).toEqual([true, false]);
   });
 
-  it('is listed to its owner (contract 7, listings)', async () => {
+  it('a command through the entrance is listed to its owner (contract 7, listings)', async () => {
     const id = await createdBy(webdriver, ana);
     const listed = async (headers: Record<string, string>) =>
       JSON.stringify((await send(`${webdriver}/appium/sessions`, { headers })).body);
@@ -374,7 +374,7 @@ describe('a command through the entrance', () => {
     expect((await send(`${webdriver}/session/${id}/url`, { headers: ana.headers })).status).toBe(200);
   });
 
-  it('passes large bodies both ways (specification 8.1, upload)', async () => {
+  it('a command through the entrance passes large bodies both ways (specification 8.1, upload)', async () => {
     const id = await createdBy(webdriver, ana);
     const large = 'x'.repeat(3_000_000);
     const answer = await send(`${webdriver}/session/${id}/se/file`, {
@@ -406,7 +406,7 @@ describe('a command through the entrance', () => {
     },
   );
 
-  it('is answered though its client offers another protocol with it, as the one of Java does', async () => {
+  it('a command through the entrance is answered though its client offers another protocol with it, as the one of Java does', async () => {
     const id = await createdBy(webdriver, ana);
     grid.reached.length = 0;
     const answer = await rawRequest(entrance.url, `${BASE}/session/${id}/url`, {
@@ -426,7 +426,7 @@ describe('a command through the entrance', () => {
 });
 
 describe('the end of a session', () => {
-  it('is filed when its client ends it (contract 2)', async () => {
+  it('the end of a session is filed when its client ends it (contract 2)', async () => {
     const id = await createdBy(webdriver, ana);
     expect(
       (await send(`${webdriver}/session/${id}`, { method: 'DELETE', headers: ana.headers })).status,
@@ -442,7 +442,7 @@ describe('the end of a session', () => {
     expect(grid.sessions.has(id)).toBe(false);
   });
 
-  it('is filed when the grid no longer knows it (specification 9.2, Session Lost)', async () => {
+  it('the end of a session is filed when the grid no longer knows it (specification 9.2, Session Lost)', async () => {
     const id = await createdBy(webdriver, ana);
     grid.sessions.delete(id);
     expect((await send(`${webdriver}/session/${id}/url`, { headers: ana.headers })).status).toBe(404);
@@ -494,7 +494,7 @@ describe("a session's sockets", () => {
     expect(ofGrid()).toEqual([]);
   });
 
-  it('end when their credential does, and with the session (contract 7)', async () => {
+  it("a session's sockets end when their credential does, and with the session (contract 7)", async () => {
     const id = await createdBy(webdriver, ana);
     const carl = await makePerson(entrance, entrance.admin, 'carl@example.test');
     const his = await createdBy(webdriver, carl);
@@ -518,7 +518,7 @@ describe("a session's sockets", () => {
 describe("the grid's own routes", () => {
   const own = ['/', '/ui', '/graphql', '/se/grid/distributor/status', '/anything'];
 
-  it('are for override admins alone (contract 3.4)', async () => {
+  it("the grid's own routes are for override admins alone (contract 3.4)", async () => {
     grid.reached.length = 0;
     for (const path of own) {
       expect((await send(`${webdriver}${path}`)).status).toBe(401);
@@ -531,7 +531,7 @@ describe("the grid's own routes", () => {
     expect(ofGrid().map(({ url }) => url)).toEqual(own.map((path) => `/grid${path}`));
   });
 
-  it('tell everybody whether it is ready, and admins the rest (contract 7, status)', async () => {
+  it("the grid's own routes tell everybody whether it is ready, and admins the rest (contract 7, status)", async () => {
     const id = await createdBy(webdriver, ana);
     const open = await send(`${webdriver}/status`);
     expect([open.status, open.body.value]).toEqual([200, { ready: true, message: 'the grid is ready' }]);

@@ -45,7 +45,7 @@ const setUser = (id: string, json: object) =>
 const status = async (id: string, headers: Record<string, string>, at: RunningServer = further) =>
   (await send(`${at.url}/session/${id}/url`, { headers })).status;
 
-it('is ready when the first one was heard, and has no API of its own (contract 9)', async () => {
+it('a further entrance is ready when the first one has reported, and has no API of its own (contract 9)', async () => {
   await expect.poll(async () => (await send(`${further.url}/svc/api/health/ready`)).status).toBe(200);
   expect((await send(`${further.url}/svc/api/health`)).body).toEqual({ ok: true });
   expect(await send(`${further.url}/svc/api/users`)).toMatchObject({
@@ -120,7 +120,7 @@ it('an id that says something else, or that nobody signed, is unknown to everybo
   }
 });
 
-it('learns at once of a new account, a demotion, a revoked key and an end (spec 3 User, 3 Token, 5.3.2)', async () => {
+it('a further entrance learns at once of a new account, a demotion, a revoked key and an end (spec 3 User, 3 Token, 5.3.2)', async () => {
   const id = await createdBy(further.url, ana);
   const eve = await makePerson(first, first.admin, 'eve@example.test', 'Super admin');
   const asEve = await bearerOf(eve);

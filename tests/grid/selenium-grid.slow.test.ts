@@ -116,7 +116,7 @@ describe('a Selenium Grid behind the entrance', () => {
     ).toBe(200);
   });
 
-  it('is its owner’s and an admin’s, in whatever spelling (specification 5.7.3)', async () => {
+  it('a Selenium Grid behind the entrance is its owner’s and an admin’s, in whatever spelling (specification 5.7.3)', async () => {
     const [own, other] = [await createdBy(entrance.url, bob, FAKE), await createdBy(entrance.url, ana, FAKE)];
     const source = (id: string, headers: Record<string, string>) =>
       send(`${entrance.url}/session/${id}/source`, { headers });
@@ -155,7 +155,7 @@ describe('a Selenium Grid behind the entrance', () => {
     await front.stop();
   });
 
-  it('is driven by TLS of a private authority, and so is BiDi of an Appium (contract 8, HTTPS)', async () => {
+  it('a Selenium Grid behind the entrance is driven by TLS of a private authority, and so is BiDi of an Appium (contract 8, HTTPS)', async () => {
     const authority = await startAuthority();
     for (const at of [grid.url, grid.appium]) {
       const line = await startLine(Number(new URL(at).port), await authority.sign('127.0.0.1'));
@@ -196,7 +196,7 @@ describe('a Selenium Grid behind the entrance', () => {
     expect((await send(`${entrance.url}/session/${id}`, { method: 'DELETE', headers })).status).toBe(200);
   });
 
-  it('shows its own pages to override admins alone (contract 3.4)', async () => {
+  it('a Selenium Grid behind the entrance shows its own pages to override admins alone (contract 3.4)', async () => {
     const query = { query: '{ sessionsInfo { sessions { id } } }' };
     const ask = (headers: Record<string, string>) =>
       send(`${entrance.url}/graphql`, { method: 'POST', headers, json: query });
@@ -230,7 +230,7 @@ describe('a Selenium Grid behind the entrance', () => {
     expect((await send(`${entrance.url}/status`)).status).toBe(503);
   });
 
-  it('has never been sent a secret of a client (specification 5.4.6)', () => {
+  it('a Selenium Grid behind the entrance has never been sent a secret of a client (specification 5.4.6)', () => {
     const received = wire.received();
     const written = readdirSync(entrance.dataDir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

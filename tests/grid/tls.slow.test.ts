@@ -87,7 +87,7 @@ async function refuses(entrance: Entrance, cause: RegExp): Promise<void> {
 
 describe('a grid behind TLS (contract 8, HTTPS)', () => {
   it.each(['127.0.0.1', 'localhost'])(
-    'is driven by the authority of SVC_UPSTREAM_TLS_CA, sockets included, at %s',
+    'a grid behind TLS is driven by the authority of SVC_UPSTREAM_TLS_CA, sockets included, at %s (contract 8, HTTPS)',
     async (host) => {
       const at = await behindTls(host);
       const entrance = await start(at.url.replace('127.0.0.1', host), {
@@ -98,23 +98,23 @@ describe('a grid behind TLS (contract 8, HTTPS)', () => {
     },
   );
 
-  it("is driven by an authority of Node's own NODE_EXTRA_CA_CERTS", async () => {
+  it("a grid behind TLS is driven by an authority of Node's own NODE_EXTRA_CA_CERTS (contract 8, HTTPS)", async () => {
     const entrance = await start(line.url, { NODE_EXTRA_CA_CERTS: authority.file }, dataDir);
     await drive(entrance, ana);
     await entrance.stop();
   });
 
-  it('is sent nothing without that authority, and the log says why', async () => {
+  it('a grid behind TLS is sent nothing without that authority, and the log says why (contract 8, HTTPS)', async () => {
     await refuses(await start(line.url, {}, dataDir), /no trusted authority has signed its certificate/);
   });
 
-  it('is sent nothing when SVC_UPSTREAM_TLS_CA names another authority, whatever Node trusts', async () => {
+  it('a grid behind TLS is sent nothing when SVC_UPSTREAM_TLS_CA names another authority, whatever Node trusts (contract 8, HTTPS)', async () => {
     const other = await startAuthority();
     const env = { SVC_UPSTREAM_TLS_CA: other.file, NODE_EXTRA_CA_CERTS: authority.file };
     await refuses(await start(line.url, env, dataDir), /no trusted authority has signed its certificate/);
   });
 
-  it('is sent nothing when its certificate is for another host', async () => {
+  it('a grid behind TLS is sent nothing when its certificate is for another host (contract 8, HTTPS)', async () => {
     // Use the same port again, because the sessions belong to the grid at this address.
     const port = Number(new URL(line.url).port);
     await line.stop();
@@ -165,7 +165,7 @@ describe('a grid behind TLS and the proxy of SVC_PROXY (specification 9.2 from 2
     proxy.close();
   });
 
-  it('is driven, and a socket that it does not answer is given up', async () => {
+  it('a grid behind TLS and the proxy of SVC_PROXY is driven, and a socket that it does not answer is given up (specification 9.2 from 2.16)', async () => {
     const entrance = await start('https://far.test', {
       SVC_UPSTREAM_TLS_CA: authority.file,
       SVC_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,

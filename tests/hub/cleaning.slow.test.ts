@@ -40,7 +40,7 @@ const lease = async ({ cookie }: Person) => {
 };
 
 describe("a node's phone that is used through the hub", () => {
-  it('is cleaned after the sessions of one account, not between them, and their records at the hub say so (contract 17.3, 8)', async () => {
+  it("a node's phone that is used through the hub is cleaned after the sessions of one account, not between them, and their records at the hub say so (contract 17.3, 8)", async () => {
     const first = await drive(hub, ana, node.capabilities);
     install('com.example.left');
     await first.end();
@@ -59,7 +59,7 @@ describe("a node's phone that is used through the hub", () => {
     }
   });
 
-  it('stays as it is after a session with keep, and is read by a dry run through the hub, for Admins alone (contract 17.3, 8)', async () => {
+  it("a node's phone that is used through the hub stays as it is after a session with keep, and is read by a dry run through the hub, for Admins alone (contract 17.3, 8)", async () => {
     const plan = async (headers: Record<string, string>) => {
       const answer = await hub.api(`/device/${UDID}/cleaning`, { headers });
       return { status: answer.status, body: await answer.json() };
@@ -91,7 +91,7 @@ describe("a node's phone that is used through the hub", () => {
     expect((await plan({ cookie: hub.admin })).body).toEqual({ since: null, kept: false, items: [] });
   });
 
-  it('is clean for the next holder after a lease with a session in it (contract 17.3, 8)', async () => {
+  it("a node's phone that is used through the hub is clean for the next holder after a lease with a session in it (contract 17.3, 8)", async () => {
     const held = await lease(ana);
     const session = await drive(hub, ana, node.capabilities);
     install('com.example.lease');

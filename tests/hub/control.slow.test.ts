@@ -111,7 +111,7 @@ function controlTokens() {
 }
 
 describe("a node's phone, looked at through the hub (contract 2 /control, 8)", () => {
-  it('has its preview: one of the node for all viewers at the hub, by ticket of the hub', async () => {
+  it("a node's phone has its preview at the hub: one of the node for all viewers, by ticket of the hub (contract 2 /control, 8)", async () => {
     const viewers = [];
     for (let index = 0; index < 3; index++)
       viewers.push(await watch(hub.url, pathOf('camera', '/stream', await ticketOf('camera'))));
@@ -134,7 +134,7 @@ describe("a node's phone, looked at through the hub (contract 2 /control, 8)", (
     );
   });
 
-  it('has its video and its log lines', async () => {
+  it("a node's phone has its video and its log lines at the hub (contract 2 /control, 8)", async () => {
     const video = await upgrade(hub.url, pathOf('camera', '/stream/h264', await ticketOf('camera')));
     expect(video.status).toBe(101);
     const frame = await new Promise((got) =>
@@ -154,7 +154,7 @@ describe("a node's phone, looked at through the hub (contract 2 /control, 8)", (
     await close(lines.socket);
   });
 
-  it('has no source that the node does not have: the ticket is not spent', async () => {
+  it("a node's phone has no source at the hub that the node does not have: the ticket is not spent (contract 2 /control, 8)", async () => {
     const ticket = await ticketOf('far-1');
     expect((await upgrade(hub.url, pathOf('far-1', '/stream/h264', ticket))).status).toBe(404);
     const seen = await watch(hub.url, pathOf('far-1', '/stream', ticket));
@@ -164,7 +164,7 @@ describe("a node's phone, looked at through the hub (contract 2 /control, 8)", (
 });
 
 describe('typing and clipboard (contract 2 /control, 8)', () => {
-  it("reach a node's phone through its session, for who may drive it, and are seen in no log", async () => {
+  it("typing and clipboard reach a node's phone through its session, for who may drive it, and are seen in no log (contract 2 /control, 8)", async () => {
     const put = (what: string, headers: Record<string, string>, json: object) =>
       hub.api(`/control/far-1/${what}`, { method: 'POST', headers, json });
     expect((await put('text', asAna(), { text: TYPED })).status).toBe(409);
@@ -221,7 +221,7 @@ describe('live events (specification 6)', () => {
 });
 
 describe('a library app of the hub (contract 2 /apps, specification 5.8.2)', () => {
-  it("is fetched from the hub by the driver of a node's phone, once; its address stays unknown", async () => {
+  it("a library app of the hub is fetched from the hub by the driver of a node's phone, once; its address stays unknown (contract 2 /apps, specification 5.8.2)", async () => {
     const client = new SvcClient({ url: hub.url, credential: { cookie: hub.admin } });
     const app = `svc:app/${(await client.uploadApp(new Blob([APP]), 'library.xml')).id}`;
     const { status, body } = await createFar({ 'appium:app': app });
@@ -250,7 +250,7 @@ describe('a node (contract 8.3)', () => {
   const token = (act: string) => String(controlTokens().find((each) => each.act === act)?.text);
   const hubToken = (text: string) => ({ 'x-svc-hub-token': text });
 
-  it('takes a token once, for its phone and action; a ticket or credential of the hub it does not know', async () => {
+  it('a node takes a token once, for its phone and action; a ticket or credential of the hub it does not know (contract 8.3)', async () => {
     for (const act of ['frames', 'video', 'lines', 'text', 'clipboard']) expect(token(act)).toMatch(/^ey/);
     for (const text of [token('frames'), token('lines'), 'x', '']) {
       expect((await watch(node.url, pathOf('far-1', '/stream'), hubToken(text))).status).toBe(401);
@@ -266,7 +266,7 @@ describe('a node (contract 8.3)', () => {
     expect(own.status).toBe(401);
   });
 
-  it("was sent no ticket and no client's secret", () => {
+  it("a node was sent no ticket and no client's secret (contract 8.3)", () => {
     const received = recorder.received().toString('latin1');
     for (const secret of [...tickets, ana.token, ana.accessKey, ana.cookie.split('=')[1] as string]) {
       expect(received.includes(secret)).toBe(false);

@@ -40,7 +40,7 @@ const statusesOf = async () =>
   Object.fromEntries((await devicesOf(hub, hub.admin)).map(({ udid, status }) => [udid, status]));
 
 describe('a create that a hub forwards', () => {
-  it('carries no credential, wherever the client has put it (contract 8.2, 6.2)', async () => {
+  it('a create that a hub forwards carries no credential, wherever the client has put it (contract 8.2, 6.2)', async () => {
     const { sessionToken = '' } = (await (
       await hub.api('/auth/token', { method: 'POST', headers: ana.headers, json: { audience: 'svc-mcp' } })
     ).json()) as { sessionToken?: string };
@@ -88,7 +88,7 @@ describe('a create that a hub forwards', () => {
     await end(value.sessionId);
   });
 
-  it('names phone and owner in a token of 120 s, another one each time (contract 8.2)', async () => {
+  it('a create that a hub forwards names phone and owner in a token of 120 s, another one each time (contract 8.2)', async () => {
     const seen = new Set<string>();
     for (const person of [ana, bob]) {
       const { sessionId } = await created({ capabilities: { 'appium:udid': 'far-2' } }, person);
@@ -101,7 +101,7 @@ describe('a create that a hub forwards', () => {
     expect(seen.size).toBe(2);
   });
 
-  it('is forwarded once its client is known, and not before (contract 8.2)', async () => {
+  it('a create that a hub forwards is forwarded once its client is known, and not before (contract 8.2)', async () => {
     const before = node.received.length;
     const strict = { ...pairOf(ana), token: bob.token };
     const hidden = await createSession(hub.url, strict, { capabilities: { 'appium:udid': 'unknown' } });
@@ -125,7 +125,7 @@ describe('a create that a hub forwards', () => {
     ],
     ['nothing', (each: Received) => each.req.socket.resetAndDestroy()],
   ])(
-    'fails when the node answers with %s, once, and the phone is free (contract 8.4)',
+    'a create that a hub forwards fails when the node answers with %s, once, and the phone is free (contract 8.4)',
     async (_name, answer) => {
       node.onCreate(answer);
       const before = node.received.length;
@@ -139,7 +139,7 @@ describe('a create that a hub forwards', () => {
     },
   );
 
-  it("passes the node's refusal on, and an id in use is not taken over (contract 8.2)", async () => {
+  it("a create that a hub forwards passes the node's refusal on, and an id in use is not taken over (contract 8.2)", async () => {
     node.onCreate(({ res }) => json(res, 400, errorOf('invalid argument', 'the driver says no')));
     const refused = await createSession(hub.url, pairOf(ana), {});
     expect([refused.status, refused.body.value]).toMatchObject([
@@ -190,7 +190,7 @@ describe('a create that a hub forwards', () => {
 });
 
 describe('a command that a hub forwards', () => {
-  it('has the token of its session, and nothing of its sender (contract 8.2)', async () => {
+  it('a command that a hub forwards has the token of its session, and nothing of its sender (contract 8.2)', async () => {
     const { sessionId } = await created();
     const socket = connect(Number(new URL(hub.url).port), '127.0.0.1');
     const body = '{"script":"return 1","args":[]}';
@@ -253,7 +253,7 @@ describe('a command that a hub forwards', () => {
     expect((await command(hub.url, sessionId, '', headers, 'DELETE')).status).toBe(200);
   });
 
-  it('is answered with what the node answers: status, headers and bytes (contract 8.2)', async () => {
+  it('a command that a hub forwards is answered with what the node answers: status, headers and bytes (contract 8.2)', async () => {
     const { sessionId } = await created();
     const bytes = Buffer.from(Array.from({ length: 1024 }, (_, at) => at % 256));
     node.onCommand(({ res }) => {

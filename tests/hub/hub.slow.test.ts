@@ -64,7 +64,7 @@ describe('registration (contract 8.1)', () => {
     hub.api('/nodes', { method: 'POST', json, headers });
   const other = { url: 'http://127.0.0.1:9', version: '1', devices: [] as object[] };
 
-  it('is for an Admin with admin, and not for strangers or Members', async () => {
+  it('the registration of a node is for an Admin with admin, and not for Members or without a credential (contract 8.1)', async () => {
     expect((await register(other, {})).status).toBe(401);
     expect((await register(other, ana.headers)).status).toBe(403);
     const bad = await register({ ...other, url: 'ftp://x' }, hub.nodeKey.headers);
@@ -91,7 +91,7 @@ describe('registration (contract 8.1)', () => {
     await register(other, hub.nodeKey.headers);
   });
 
-  it('is renewed by the account that registered it and by no other, until an Admin removes the node', async () => {
+  it('the registration of a node is renewed by the account that registered it and by no other, until an Admin removes the node', async () => {
     const carl = await makePerson(hub, hub.admin, 'carl@example.test', 'Super admin');
     expect((await register(other, carl.headers)).status).toBe(409);
     const path = `/nodes/${encodeURIComponent('127.0.0.1:9')}`;
@@ -105,7 +105,7 @@ describe('registration (contract 8.1)', () => {
 });
 
 describe('a session on a node', () => {
-  it('runs, is driven by its owner and through the hub alone, and ends (contract 8.2, 8.3)', async () => {
+  it('a session on a node runs, is driven by its owner and through the hub alone, and ends (contract 8.2, 8.3)', async () => {
     const { sessionId: id } = await createFar(ana);
     expect((await command(webdriver, id, '/timeouts', ana.headers)).status).toBe(200);
     const refused = await command(webdriver, id, '/timeouts', bob.headers);
@@ -127,7 +127,7 @@ describe('a session on a node', () => {
     expect((await command(webdriver, id, '/timeouts', ana.headers)).status).toBe(404);
   });
 
-  it('shows no namespace that held nothing but credentials, to its client, driver and record (contract 6.2)', async () => {
+  it('a session on a node shows no namespace that held nothing but credentials, to its client, driver and record (contract 6.2)', async () => {
     const { sessionId: id, capabilities } = await createFar(ana, { 'lab:options': { build: 'b' } });
     const driver = await command(webdriver, id, '/appium/capabilities', ana.headers);
     expect(driver.status).toBe(200);
@@ -139,7 +139,7 @@ describe('a session on a node', () => {
     await end(id, ana);
   });
 
-  it('opens its BiDi socket at the hub, by the hub (contract 8.2)', async () => {
+  it('a session on a node opens its BiDi socket at the hub, by the hub (contract 8.2)', async () => {
     const { sessionId: id, capabilities } = await createFar(ana, { webSocketUrl: true });
     expect(capabilities.webSocketUrl).toBe(`ws://${new URL(hub.url).host}${BASE}/bidi/${id}`);
     const { webSocketUrl } = capabilities;
@@ -157,7 +157,7 @@ describe('a session on a node', () => {
     await end(id, ana);
   });
 
-  it('has its svc: commands and its log at the hub (contract 6.5, 2)', async () => {
+  it('a session on a node has its svc: commands and its log at the hub (contract 6.5, 2)', async () => {
     const { sessionId: id } = await createFar(ana);
     const script = { script: 'svc: setSessionName', args: [{ name: 'far away' }] };
     const named = await command(webdriver, id, '/execute/sync', ana.headers, 'POST', script);
@@ -172,7 +172,7 @@ describe('a session on a node', () => {
     await end(id, ana);
   });
 
-  it('is listed at the hub to its owner (contract 7)', async () => {
+  it('a session on a node is listed at the hub to its owner (contract 7)', async () => {
     const { sessionId: id } = await createFar(ana);
     const list = async (headers: Record<string, string>) =>
       JSON.stringify(await (await request(`${webdriver}/appium/sessions`, { headers })).json());
@@ -181,14 +181,14 @@ describe('a session on a node', () => {
     await end(id, ana);
   });
 
-  it('is ended over the API, and its phone is free again on both sides (contract 2)', async () => {
+  it('a session on a node is ended over the API, and its phone is free again on both sides (contract 2)', async () => {
     const { sessionId: id } = await createFar(ana);
     const gone = await hub.api(`/session/${id}`, { method: 'DELETE', headers: ana.headers });
     expect(gone.ok).toBe(true);
     await end((await createFar(bob)).sessionId, bob);
   });
 
-  it('passes large bodies both ways, in pieces of unknown number', async () => {
+  it('a session on a node passes large bodies both ways, in pieces of unknown number', async () => {
     const { sessionId: id } = await createFar(ana);
     const large = randomBytes(1_500_000).toString('base64');
     const pieces = [`{"script":"return 1","args":["`, large, `"]}`];
@@ -217,7 +217,7 @@ describe('a session on a node', () => {
 });
 
 describe('a node (contract 8.3)', () => {
-  it('creates no session that does not come through its hub, whatever is presented', async () => {
+  it('a node creates no session that does not come through its hub, whatever is presented (contract 8.3)', async () => {
     const admin = await makePerson(node, await signInToNode(node), 'admin@example.test', 'Super admin');
     const used = hubTokens().filter(({ aud }) => aud === 'svc-node-create');
     expect(used.length).toBeGreaterThan(0);
@@ -238,7 +238,7 @@ describe('a node (contract 8.3)', () => {
     }
   });
 
-  it('gets tokens of the kinds, subjects and lives of the contract', () => {
+  it('a node gets tokens of the kinds, subjects and lives of the contract (contract 8.3)', () => {
     const tokens = hubTokens();
     for (const { aud, udid, sid, sub, life } of tokens) {
       if (aud === 'svc-node-create') expect([udid, life]).toEqual(['far-1', 120]);
@@ -249,7 +249,7 @@ describe('a node (contract 8.3)', () => {
     expect(new Set(created).size).toBe(created.length);
   });
 
-  it("is never sent a client's secret or cookie, and writes none", () => {
+  it("a node is never sent a client's secret or cookie, and writes none (contract 8.3)", () => {
     const received = recorder.received();
     const written = [
       Buffer.from(node.output()),

@@ -20,7 +20,7 @@ const recordOf = async (hub: RunningServer, id: string, { cookie }: Person) =>
   };
 
 describe('a hub that is killed and started again (contract 8.4)', () => {
-  it('drives at once what goes on at its nodes, and hears of what ended meanwhile', {
+  it('a hub that is killed and started again drives at once what goes on at its nodes, and hears of what ended meanwhile (contract 8.4)', {
     timeout: LONG_MS,
   }, async () => {
     const dataDir = freshDataDir();
@@ -79,7 +79,7 @@ describe('a node that is gone (contract 8.1, 8.4)', () => {
     await until(() => devicesOf(hub, hub.admin), isThere('other-1'));
   });
 
-  it('does not list what only its hub lists (specification 5.7.8, contract 8.3)', async () => {
+  it('a node that is gone does not list what only its hub lists (specification 5.7.8, contract 8.3)', async () => {
     const ours = await create(hub.url, ana, { 'appium:udid': 'other-1' });
     const listOf = async (server: RunningServer, headers = {}) =>
       (await request(`${server.url}/appium/sessions`, { headers })).json();
@@ -88,7 +88,7 @@ describe('a node that is gone (contract 8.1, 8.4)', () => {
     await command(hub.url, ours, '', ana.headers, 'DELETE');
   });
 
-  it('is named in a 503, its session is lost after its time-out, others go on', {
+  it('a node that is gone is named in a 503, its session is lost after its time-out, others go on (contract 8.1, 8.4)', {
     timeout: LONG_MS,
   }, async () => {
     const lost = await create(hub.url, ana, { 'appium:udid': 'killed-1', 'appium:newCommandTimeout': 35 });
@@ -138,7 +138,9 @@ describe('a node that is cut off and heals (contract 8.1)', () => {
   let recorder: Recorder;
   afterAll(() => recorder?.close());
 
-  it('has its session back, each command run once', { timeout: LONG_MS }, async () => {
+  it('a node that is cut off and heals has its session back, each command run once (contract 8.1)', {
+    timeout: LONG_MS,
+  }, async () => {
     const port = await freePort();
     recorder = await startRecorder(port);
     const hub = await startHub();

@@ -29,7 +29,7 @@ const create = (headers: Record<string, string> = {}) => createSession(hub.url, 
 const end = (id: string) => command(hub.url, id, '', ana.headers, 'DELETE');
 
 describe('an answer of a node that lies (contract 8.2)', () => {
-  it('sends no client elsewhere, with its credentials', async () => {
+  it('an answer of a node that lies sends no client elsewhere, with its credentials (contract 8.2)', async () => {
     const { sessionId } = (await create()).body.value;
     const evil = `${node.url}/evil`;
     for (const status of [301, 302, 307, 308]) {
@@ -42,7 +42,7 @@ describe('an answer of a node that lies (contract 8.2)', () => {
     await end(sessionId);
   });
 
-  it("sets no cookie and speaks for nobody in the hub's name, in a response or an upgrade", async () => {
+  it("an answer of a node that lies sets no cookie and speaks for nobody in the hub's name, in a response or an upgrade (contract 8.2)", async () => {
     const { sessionId } = (await create()).body.value;
     const claims = {
       'set-cookie': 'svc_dashboard_session=x',
@@ -82,7 +82,7 @@ describe('an answer of a node that lies (contract 8.2)', () => {
     await end(sessionId);
   });
 
-  it('is no error of another kind than WebDriver has, and short', async () => {
+  it('an answer of a node that lies is a short error of a kind that WebDriver has (contract 8.2)', async () => {
     node.onCreate(({ res }) => {
       json(res, 500, { value: { error: '<script>', message: 'x'.repeat(1_000_000), stacktrace: 'y' } });
     });
@@ -93,7 +93,7 @@ describe('an answer of a node that lies (contract 8.2)', () => {
 });
 
 describe('a report of a node that lies (contract 8.1)', () => {
-  it("ends no session of others, and makes the hub ask a few times at once for what is nobody's", async () => {
+  it("a report of a node that lies ends no session of others, and makes the hub ask a few times at once for what is nobody's (contract 8.1)", async () => {
     const { sessionId: mine } = (await create()).body.value;
     const other = await startStandInNode(hub, { udids: ['other-1'] });
     const waiting: (() => void)[] = [];

@@ -98,7 +98,7 @@ describe('what belongs to the hub of a node', () => {
     expect((await ask(node, name, route, wrong))[0]).toBe(401);
   });
 
-  it('takes no ticket, whatever it is, and says which hub to ask (contract 8.3)', async () => {
+  it('a node that a hub manages takes no ticket, whatever it is, and says which hub to ask (contract 8.3)', async () => {
     const path = `/control/${UDID}/stream?ticket=${'a'.repeat(40)}`;
     const stranger = await node.api(path);
     expect([stranger.status, await stranger.json()]).toMatchObject([401, { error: 'invalid ticket' }]);
@@ -111,7 +111,7 @@ describe('what belongs to the hub of a node', () => {
     ]);
   });
 
-  it('is nothing that a node shows of itself: phones and sessions are listed (contract 8.3)', async () => {
+  it('a node that a hub manages still shows what is its own: phones and sessions are listed (contract 8.3)', async () => {
     const devices = await node.api('/devices', { headers: { cookie } });
     expect([devices.status, await devices.json()]).toMatchObject([200, [{ udid: UDID, status: 'free' }]]);
     expect((await node.api('/sessions', { headers: { cookie } })).status).toBe(200);
@@ -120,7 +120,7 @@ describe('what belongs to the hub of a node', () => {
     expect(typing?.allowed).toEqual({ Member: [], Admin: [], 'Super admin': [] });
   });
 
-  it('is refused to everybody where sign-in is off (contract 8.3)', async () => {
+  it('the routes of a managed node are refused to everybody where sign-in is off (contract 8.3)', async () => {
     const open = await startApi({ env: { ...asNode, ...withDevice, SVC_AUTH_DISABLED: 'true' } });
     for (const [name, route] of managed)
       expect([name, (await ask(open, name, route, {}))[0]]).toEqual([name, 403]);

@@ -46,7 +46,7 @@ describe('the start of a node', () => {
       (error: Error) => error.message,
     );
 
-  it('fails with the built-in password and says what to set, on new data and on old (contract 8.3)', async () => {
+  it('the start of a node fails with the built-in password and says what to set, on new data and on old (contract 8.3)', async () => {
     const { SVC_BOOTSTRAP_ADMIN_PASSWORD: _, ...unset } = asNode;
     const dataDir = freshDataDir();
     expect(await refused({ dataDir, env: unset })).toMatch(/svc: .*Set SVC_BOOTSTRAP_ADMIN_PASSWORD/);

@@ -54,13 +54,13 @@ const ORDINARY = [
 ];
 
 describe('the address of a node', () => {
-  it('is refused before anything of the report is taken over (contract 8.3)', async () => {
+  it('the address of a node is refused before anything of the report is taken over (contract 8.3)', async () => {
     await reachable.register('http://127.0.0.1:4723', { devices: [{ udid: 'far-1' }] });
     expect(await reachable.listed('/devices')).toEqual([]);
     expect(await reachable.listed('/nodes')).toEqual([]);
   });
 
-  it('is refused on a hub that others reach, unless it is an ordinary one, private networks included (contract 8.3)', async () => {
+  it('the address of a node is refused on a hub that others reach, unless it is an ordinary one, private networks included (contract 8.3)', async () => {
     for (const url of REFUSED)
       expect({ url, ...(await reachable.register(url)) }).toMatchObject({
         url,
@@ -74,7 +74,7 @@ describe('the address of a node', () => {
     await reachable.line(/A node at http:\/\/127\.0\.0\.1:4723 may not register.*SVC_NODE_ALLOW/);
   });
 
-  it('may be loopback for a hub that listens on loopback alone, and still no link-local one (contract 8.3)', async () => {
+  it('the address of a node may be loopback for a hub that listens on loopback alone, and still no link-local one (contract 8.3)', async () => {
     for (const url of [
       'http://127.0.0.1:4723',
       'http://127.9.9.9:4723',
@@ -90,7 +90,7 @@ describe('the address of a node', () => {
       });
   });
 
-  it('is what SVC_NODE_ALLOW names, by address, range and host, and nothing beside it (contract 8.3)', async () => {
+  it('the address of a node is what SVC_NODE_ALLOW names, by address, range and host, and nothing beside it (contract 8.3)', async () => {
     const hub = await startHub({ ...EVERYWHERE, SVC_NODE_ALLOW: '127.0.0.8/30, ::1, localhost' });
     for (const url of ['http://127.0.0.9:1', 'http://[::1]:1', 'http://localhost:1'])
       expect({ url, ...(await hub.register(url)) }).toMatchObject({ url, status: 200 });

@@ -53,7 +53,7 @@ describe('a command for a session on a node', () => {
     await command(hub.url, id, '', ana.headers, 'DELETE');
   });
 
-  it('is answered without what the node allows pages of other origins (contract 8.3)', async () => {
+  it('a command for a session on a node is answered without what the node allows pages of other origins (contract 8.3)', async () => {
     const id = await created();
     node.onCommand(({ res }) => {
       res.writeHead(200, {

@@ -78,7 +78,7 @@ const FORGED: [string, () => Promise<TokenParts> | TokenParts][] = [
 ];
 
 describe('registration', () => {
-  it('says where the node is, its version and phones, with its key pair, and again every 10 s (contract 8.1)', {
+  it('the registration of a node says where the node is, its version and phones, with its key pair, and again every 10 s (contract 8.1)', {
     timeout: 30_000,
   }, async () => {
     const before = hub.registrations.length;
@@ -98,7 +98,7 @@ describe('registration', () => {
     expect(seconds).toBeLessThan(12);
   });
 
-  it('says in its log what the hub refuses, with the phone, and goes on (contract 8.1)', async () => {
+  it('a node says in its log what the hub refuses, with the phone, and goes on (contract 8.1)', async () => {
     hub.answer(409, { error: 'conflict', message: 'another server has the phone far-2', udids: ['far-2'] });
     const id = await created('far-1');
     await end(id);
@@ -108,13 +108,13 @@ describe('registration', () => {
 });
 
 describe('a create at a node', () => {
-  it.each(FORGED)('is refused with a token %s (contract 8.3)', async (_name, parts) => {
+  it.each(FORGED)('a create at a node is refused with a token %s (contract 8.3)', async (_name, parts) => {
     const { status, body } = await create(await hub.createToken('far-1', await parts()));
     expect([status, body.value.error]).toEqual([500, 'session not created']);
     expect(body.value.message).toMatch(HUB_ONLY);
   });
 
-  it('is refused with a token for commands, for no phone, or none, whoever asks (contract 8.3)', async () => {
+  it('a create at a node is refused with a token for commands, for no phone, or none, whoever asks (contract 8.3)', async () => {
     const person = await makePerson(node, ownAdmin, 'root@example.test', 'Super admin');
     const none = await hub.createToken('', { claims: { udid: undefined } });
     for (const token of [await hub.commandToken('x'), none, undefined, '', 'a.b.c']) {
@@ -125,7 +125,7 @@ describe('a create at a node', () => {
     }
   });
 
-  it('runs once for a token, of any number at once, and not again after a restart (contract 8.2)', async () => {
+  it('a create at a node runs once for a token, of any number at once, and not again after a restart (contract 8.2)', async () => {
     const token = await hub.createToken('far-1');
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(token)));
     const good = answers.filter(({ status }) => status === 200);
@@ -137,7 +137,7 @@ describe('a create at a node', () => {
     expect((await create(token)).body.value.message).toMatch(HUB_ONLY);
   });
 
-  it('runs on the phone of its token, whatever else it asks for (contract 8.2)', async () => {
+  it('a create at a node runs on the phone of its token, whatever else it asks for (contract 8.2)', async () => {
     const id = await created('far-2', { 'appium:udid': 'far-1' });
     const listed = await node.api(`/session/${id}`, { headers: { cookie: ownAdmin } });
     expect(await listed.json()).toMatchObject({ owner: null, device: { udid: 'far-2' } });
@@ -147,7 +147,7 @@ describe('a create at a node', () => {
     await end(await created('far-2'));
   });
 
-  it('takes a clock that is off by up to 30 s, and names what is more in its log (contract 4)', async () => {
+  it('a create at a node takes a clock that is off by up to 30 s, and names what is more in its log (contract 4)', async () => {
     const slow = { claims: { iat: now() - 145, exp: now() - 25 } };
     const fast = { claims: { iat: now() + 25, exp: now() + 145 } };
     for (const parts of [slow, fast]) {
@@ -203,7 +203,7 @@ describe('a command at a node', () => {
 });
 
 describe("the hub's keys", () => {
-  it('are asked for once for any number of tokens of an unknown key (contract 8.3)', async () => {
+  it("the hub's keys are asked for once for any number of tokens of an unknown key (contract 8.3)", async () => {
     const before = hub.keyRequests();
     const unknown = { header: { kid: 'another' } };
     await Promise.all(

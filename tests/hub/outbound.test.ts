@@ -95,7 +95,7 @@ const failure = (work: Promise<unknown>) =>
   );
 
 describe('calls to another server with a proxy (specification 9.2 from 2.16)', () => {
-  it('go through a tunnel of it, in clear and by TLS, with its password and never past it', async () => {
+  it('calls to another server with a proxy go through a tunnel of it, in clear and by TLS, with its password and never past it (specification 9.2 from 2.16)', async () => {
     const outbound = through('u%3A1:p%40ss@');
     expect(await byPool(outbound, 'http://far.test')).toBe('GET far.test none');
     expect(await byPool(outbound, 'https://far.test', { ca })).toBe('GET far.test none');
@@ -125,7 +125,7 @@ describe('calls to another server with a proxy (specification 9.2 from 2.16)', (
   });
 
   it.each(['127.0.0.1', 'localhost', '127.9.9.9', '[::1]', 'a.localhost'])(
-    'reach this machine directly: %s',
+    'calls to another server with a proxy reach this machine directly: %s (specification 9.2 from 2.16)',
     async (host) => {
       expect(through().proxyFor(host)).toBeNull();
       expect(asked).toEqual([]);
@@ -137,7 +137,7 @@ describe('calls to another server with a proxy (specification 9.2 from 2.16)', (
     expect(asked).toEqual([]);
   });
 
-  it('fail, and never go around it, when it refuses, does not answer or is not there', async () => {
+  it('calls to another server with a proxy fail, and never go around it, when it refuses, does not answer or is not there (specification 9.2 from 2.16)', async () => {
     answer = 'refuse';
     expect(await failure(byPool(through('user:hunter2@'), 'http://far.test'))).toBe(
       'ERR_NOT_CONNECTED the proxy did not connect to far.test:80: status 403',

@@ -45,7 +45,7 @@ const ask = (path: string, method = 'GET') => hub.api(path, { method, headers: a
 const recording = async (id: string): Promise<any> => (await ask(`/session/${id}/recording`)).json();
 
 describe('a session on a node', () => {
-  it('is recorded by the node, and its data is asked of it (contract 11)', async () => {
+  it('a session on a node is recorded by the node, and its data is asked of it (contract 11)', async () => {
     const { sessionId: id, capabilities } = await createFar({ record: 'all' });
     expect(JSON.stringify(capabilities)).not.toContain('record');
     await until(
@@ -88,7 +88,7 @@ describe('a session on a node', () => {
     expect((await recording(id)).state).toBe('removed');
   });
 
-  it('is no business of the accounts of the node (contract 11, contract 8.3)', async () => {
+  it('a session on a node is no business of the accounts of the node (contract 11, contract 8.3)', async () => {
     const { sessionId: id } = await createFar({ record: 'all' });
     const cookie = await signInToNode(node);
     for (const path of ['/recording', '/report', '/device_log?after=0&limit=1']) {
@@ -98,7 +98,7 @@ describe('a session on a node', () => {
     await command(hub.url, id, '', ana.headers, 'DELETE');
   });
 
-  it('is not recorded unless somebody asks for it (contract 11)', async () => {
+  it('a session on a node is not recorded unless somebody asks for it (contract 11)', async () => {
     const { sessionId: id } = await createFar();
     expect((await recording(id)).state).toBe('none');
     expect(await execute(id, 'svc: captureEvidence')).toMatchObject({ recorded: false });

@@ -50,7 +50,7 @@ const write = (file: string, text: string) => writeFileSync(join(project, file),
 const node = (file: string) => run(process.execPath, [file], { cwd: project, env });
 
 describe('what is published', () => {
-  it('is small, needs nothing, and has the same bytes when it is made again', async () => {
+  it('the client package is small, needs nothing, and has the same bytes when it is made again', async () => {
     const manifest = JSON.parse(readFileSync(join(out, NAME, 'package.json'), 'utf8'));
     expect(manifest).not.toHaveProperty('dependencies');
     expect(manifest).not.toHaveProperty('devDependencies');
@@ -79,7 +79,7 @@ describe('what is published', () => {
     expect(run.output().length).toBeLessThan(2_000);
   });
 
-  it.each([dirname(dirname(BUNDLER)), '@svc/', 'typebox'])('names %s nowhere', (text) => {
+  it.each([dirname(dirname(BUNDLER)), '@svc/', 'typebox'])('the client package names %s nowhere', (text) => {
     const { status, stdout } = spawnSync('grep', ['-rlF', text, join(out, NAME)]);
     expect({ status, files: String(stdout) }).toEqual({ status: 1, files: '' });
   });
@@ -157,7 +157,7 @@ describe('its types', () => {
       ['--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2022,dom'],
     ],
   ])(
-    'stand alone for %s',
+    'the types of the client package stand alone for %s',
     async (_, files, options) => {
       for (const file of files) write(file, file === 'esm.mts' ? PROGRAM + SELENIUM : PROGRAM);
       const { code, output } = await run(process.execPath, [TSC, ...STRICT, ...options, ...files], {
@@ -170,7 +170,7 @@ describe('its types', () => {
 });
 
 describe('installed from a registry', () => {
-  it('asks the lab from ESM and from CommonJS', async () => {
+  it('the client package from a registry asks the lab from ESM and from CommonJS', async () => {
     const body = `(async () => console.log('me:', (await fromEnv().me()).email))();`;
     write('ask.mjs', `import { fromEnv } from '${NAME}';\n${body}`);
     write('ask.cjs', `const { fromEnv } = require('${NAME}');\n${body}`);
@@ -179,7 +179,7 @@ describe('installed from a registry', () => {
     }
   });
 
-  it('drives a session of selenium-webdriver on a leased phone (spec 5.4.1, 5.7.2)', async () => {
+  it('the client package from a registry drives a session of selenium-webdriver on a leased phone (spec 5.4.1, 5.7.2)', async () => {
     write(
       'drive.mjs',
       `import { fromEnv, lease } from '${NAME}';
@@ -199,7 +199,7 @@ describe('installed from a registry', () => {
     expect(output).toBe('leased: true source: true\nleft: 0\n');
   }, 60_000);
 
-  it('saves the report of a session with its program (contract 11)', async () => {
+  it('the client package from a registry saves the report of a session with its program (contract 11)', async () => {
     const [session] = (await (
       await lab.api('/sessions', { headers: { cookie: await signIn(lab.url) } })
     ).json()) as {
@@ -218,7 +218,7 @@ describe('installed from a registry', () => {
     expect(readFileSync(join(project, 'out/report.html'), 'utf8')).toContain(String(session?.id));
   });
 
-  it('has svc-proxy', async () => {
+  it('the client package from a registry has svc-proxy', async () => {
     const { code, output } = await run(join(project, 'node_modules/.bin/svc-proxy'), ['--help'], {
       cwd: project,
     });

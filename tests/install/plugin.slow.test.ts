@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('what is published', () => {
-  it('is below 3 MB, carries the licences of what it bundles, and depends on better-sqlite3 alone', () => {
+  it('the plugin package is below 3 MB, carries the licences of what it bundles, and depends on better-sqlite3 alone', () => {
     expect(statSync(tarball()).size).toBeLessThan(3 * MIB);
     const manifest = readJson(join(folder, 'package.json'));
     expect(Object.keys(manifest.dependencies)).toEqual(['better-sqlite3']);
@@ -40,7 +40,7 @@ describe('what is published', () => {
     expect(readFileSync(join(folder, 'THIRD-PARTY.txt'), 'utf8')).toMatch(/^fastify 5[\s\S]*\nMIT License/m);
   });
 
-  it('names all it bundles and installs in its bill of materials, under licences that ask for no source', () => {
+  it('the plugin package names all it bundles and installs in its bill of materials, under licences that ask for no source', () => {
     // The bundler has already rejected files that do not conform to CycloneDX 1.6.
     const { components, dependencies }: Sbom = JSON.parse(
       readFileSync(join(folder, 'sbom.cdx.json'), 'utf8'),
@@ -67,7 +67,7 @@ describe('what is published', () => {
     expect(known.filter((each) => !reached.has(each))).toEqual([`pkg:npm/${NAME}@${versionOf(folder)}`]);
   });
 
-  it('has the same bytes when it is made again', async () => {
+  it('the plugin package has the same bytes when it is made again', async () => {
     const first = readFileSync(tarball());
     const again = freshDataDir();
     const bundled = runNode(BUNDLER, { args: ['--out', again, NAME] });
@@ -75,7 +75,7 @@ describe('what is published', () => {
     expect(readFileSync(join(again, `${NAME}-${versionOf(folder)}.tgz`)).equals(first)).toBe(true);
   }, 60_000);
 
-  it('prints an uncaught error of the program `svc` in a few lines', async () => {
+  it('the plugin package prints an uncaught error of the program `svc` in a few lines', async () => {
     const broken = withVersion(folder, versionOf(folder));
     const [, chunk = ''] =
       /runCli\}=await import\(.\.\/(chunk-[\w-]+\.js)/.exec(
@@ -91,14 +91,14 @@ describe('what is published', () => {
     expect(run.output().length).toBeLessThan(2_000);
   });
 
-  it('names nothing of this checkout', () => {
+  it('the plugin package names nothing of this checkout', () => {
     const { status, stdout } = spawnSync('grep', ['-rlF', dirname(dirname(BUNDLER)), folder]);
     expect({ status, files: String(stdout) }).toEqual({ status: 1, files: '' });
   });
 });
 
 describe('appium plugin install', () => {
-  it('takes it from a registry, and plugin update brings the next version', async () => {
+  it('appium plugin install takes it from a registry, and plugin update brings the next version', async () => {
     await registry.publish(folder);
     const home = new Home();
     await home.appium('plugin', 'install', '--source=npm', NAME);
@@ -112,7 +112,7 @@ describe('appium plugin install', () => {
     await home.serves();
   }, 240_000);
 
-  it('takes the tarball', async () => {
+  it('appium plugin install takes the tarball', async () => {
     const home = new Home();
     await home.appium('plugin', 'install', '--source=git', `--package=${NAME}`, tarball());
     await home.serves();
@@ -122,7 +122,7 @@ describe('appium plugin install', () => {
     expect(doctor.output()).not.toMatch(/Cannot find|ERR_MODULE/);
   }, 120_000);
 
-  it('takes a folder, and says what is missing where install scripts are refused', async () => {
+  it('appium plugin install takes a folder, and says what is missing where install scripts are refused', async () => {
     const home = new Home();
     const unpacked = withVersion(folder, versionOf(folder));
     const npm = ['install', '--omit=dev', '--omit=peer', '--no-audit', '--no-fund', '--ignore-scripts'];

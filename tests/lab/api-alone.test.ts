@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { request, startApi } from '../support/lab.ts';
 
 describe('the API alone', () => {
-  test('starts without Appium, says once that it is ready and ends on SIGTERM (contract 9)', async () => {
+  test('the API alone starts without Appium, says once that it is ready and ends on SIGTERM (contract 9)', async () => {
     const api = await startApi();
     expect(api.output().match(/^svc ready on .*$/gm)).toEqual([`svc ready on ${api.url}`]);
     expect((await api.api('/health')).status).toBe(200);
@@ -51,7 +51,7 @@ async function isRefused(host: string, port: number): Promise<boolean> {
   }
 }
 
-test('tells at start what is enforced, and what is set in vain (contract 5)', async () => {
+test('the API alone tells at start what is enforced, and what is set in vain (contract 5)', async () => {
   const api = await startApi({
     env: { HOST: '0.0.0.0', SVC_REQUIRE_COMAND_AUTH: 'true', SVC_REQUIRE_SESSION_TOKEN: 'ture' },
   });

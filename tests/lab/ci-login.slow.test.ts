@@ -208,9 +208,12 @@ describe('ci-login', () => {
     ['--print', { SVC_ID_TOKEN: 'a.b.c' }, 'did not accept the token', 1],
     ['--print', { SVC_ID_TOKEN: 'a.b.c', SVC_URL: 'http://lab.example' }, 'https', 2],
     ['--print a.secret.argument', { SVC_ID_TOKEN: 'a.b.c' }, 'Usage:', 2],
-  ])('says what is missing and shows no token: %s %j (contract 10.3)', async (args, env, text, status) => {
-    const { code, output } = await shell(`npx --no-install appium-svc-client ci-login ${args}`, env);
-    expect([code, output]).toEqual([status, expect.stringContaining(text)]);
-    expect(output).not.toMatch(/a\.b\.c|a\.secret/);
-  });
+  ])(
+    'ci-login says what is missing and shows no token: %s %j (contract 10.3)',
+    async (args, env, text, status) => {
+      const { code, output } = await shell(`npx --no-install appium-svc-client ci-login ${args}`, env);
+      expect([code, output]).toEqual([status, expect.stringContaining(text)]);
+      expect(output).not.toMatch(/a\.b\.c|a\.secret/);
+    },
+  );
 });

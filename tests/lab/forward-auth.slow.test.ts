@@ -79,7 +79,7 @@ function verify(suffix: string, headers: Sent, method = 'GET'): Promise<Verdict>
 }
 
 describe.each(kinds)('GET /auth/verify as %s asks', (kind, ask) => {
-  it('lets the owner to the session, by pair and bearer (spec 5.7.3)', async () => {
+  it('GET /auth/verify lets the owner to the session, by pair and bearer (spec 5.7.3)', async () => {
     const minted = await lab.api('/auth/token', { method: 'POST', headers: ana.headers, json: {} });
     const { token } = (await minted.json()) as { token: string };
     for (const sent of [ana.headers, { authorization: `Bearer ${token}` }]) {
@@ -90,7 +90,7 @@ describe.each(kinds)('GET /auth/verify as %s asks', (kind, ask) => {
     }
   });
 
-  it('refuses strangers with 401, everyone else with 403, unknown alike (spec 5.7.2, 5.7.4; contract 7)', async () => {
+  it('GET /auth/verify refuses unauthenticated clients with 401, everyone else with 403, unknown alike (spec 5.7.2, 5.7.4; contract 7)', async () => {
     const uri = (id: string) => `/session/${id}/url`;
     expect((await ask('GET', uri(mine), {})).body.error).toBe('unauthenticated');
     expect((await ask('GET', uri(mine), { cookie: ana.cookie })).status).toBe(401);
@@ -105,7 +105,7 @@ describe.each(kinds)('GET /auth/verify as %s asks', (kind, ask) => {
     expect(others?.headers).not.toHaveProperty('x-svc-user');
   });
 
-  it('reads the path as every server behind could, and refuses what has two readings (contract 7)', async () => {
+  it('GET /auth/verify reads the path as every server behind could, and refuses what has two readings (contract 7)', async () => {
     const at = (uri: string, person: Person) => ask('GET', uri, person.headers).then(({ status }) => status);
     for (const uri of [
       `//session//${mine}`,
@@ -160,7 +160,7 @@ describe.each(kinds)('GET /auth/verify as %s asks', (kind, ask) => {
     expect((await ask('GET', '/live', { ...socket, 'sec-websocket-key': 'x' })).status).toBe(403);
   });
 
-  it('is not counted (spec 8.1.4)', async () => {
+  it('GET /auth/verify is not counted (spec 8.1.4)', async () => {
     const before = await lab.api('/auth/me', { headers: bob.headers });
     const answers = await Promise.all(Array.from({ length: 40 }, () => ask('GET', '/ui/', bob.headers)));
     const after = await lab.api('/auth/me', { headers: bob.headers });
@@ -169,7 +169,7 @@ describe.each(kinds)('GET /auth/verify as %s asks', (kind, ask) => {
     expect(Object.keys(answers[0]?.headers ?? {}).join()).not.toContain('ratelimit');
   });
 
-  it('tells an Admin why (contract 7)', async () => {
+  it('GET /auth/verify tells an Admin why (contract 7)', async () => {
     const id = `why-${kind}`;
     await ask('GET', `/session/${mine}/url?secret=1`, { ...bob.headers, 'x-request-id': id });
     const why = await lab.api(`/explain/${id}`, { headers: { cookie: admin } });
@@ -345,7 +345,7 @@ describe('docs/guides/forward-auth.md with nginx', () => {
     }
   });
 
-  it('guards the sockets of a session as well (spec 5.7.7)', async () => {
+  it('docs/guides/forward-auth.md with nginx guards the sockets of a session as well (spec 5.7.7)', async () => {
     const host = new URL(lab.url).host;
     const direct = await startNginx({ svc: host, webdriver: host });
     try {

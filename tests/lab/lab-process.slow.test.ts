@@ -19,7 +19,7 @@ import { createSession, readyLines } from './support/lab.ts';
 const resolve = createRequire(import.meta.url).resolve;
 
 describe('the local lab', () => {
-  test('says once that it is ready, who may sign in and what comes next (contract 5, 9)', async () => {
+  test('the local lab says once that it is ready, who may sign in and what comes next (contract 5, 9)', async () => {
     const lab = await startLab();
     const { port } = new URL(lab.url);
     expect(readyLines(lab.stdout())).toEqual([`svc ready on ${lab.url}`]);
@@ -52,7 +52,7 @@ describe('the local lab', () => {
     await lab.stop();
   });
 
-  test('ends within five seconds under a running session and a client that never finishes (contract 9)', async () => {
+  test('the local lab ends within five seconds under a running session and a client that never finishes (contract 9)', async () => {
     const lab = await startLab();
     const { status } = await createSession(lab);
     expect(status).toBe(200);
@@ -81,7 +81,7 @@ describe('the local lab', () => {
     await lab.stop();
   });
 
-  test('never runs without the plugin: one that cannot be loaded ends the start', async () => {
+  test('the local lab never runs without the plugin: one that cannot be loaded ends the start', async () => {
     const preload = fileURLToPath(new URL('broken-plugin.mjs', import.meta.url));
     const port = await freePort();
     const lab = runNode(resolve('@svc/lab/main.js'), {

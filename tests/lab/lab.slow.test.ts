@@ -8,7 +8,7 @@ import { createSession } from './support/lab.ts';
 const resolve = createRequire(import.meta.url).resolve;
 
 describe('the local lab', () => {
-  test('keeps account, token and key when it is started again on its folder (contract 9)', async () => {
+  test('the local lab keeps account, token and key when it is started again on its folder (contract 9)', async () => {
     const first = await startLab();
     const pair = await makeToken(first.url, await signIn(first.url));
     const before = await (await first.api('/auth/me', { headers: pair.headers })).json();
@@ -22,7 +22,7 @@ describe('the local lab', () => {
     await second.stop();
   });
 
-  test('shows no password but the built-in one', async () => {
+  test('the local lab shows no password but the built-in one', async () => {
     const own = { email: 'owner@lab.test', password: 'a password of my own' };
     const lab = await startLab({
       env: { SVC_BOOTSTRAP_ADMIN_EMAIL: own.email, SVC_BOOTSTRAP_ADMIN_PASSWORD: own.password },
@@ -69,7 +69,7 @@ describe('the local lab', () => {
     await lab.stop();
   });
 
-  test('gives out as many virtual phones as asked for, by name (contract 9)', async () => {
+  test('the local lab gives out as many virtual phones as asked for, by name (contract 9)', async () => {
     const lab = await startLab({ env: { SVC_LAB_DEVICES: '2', SVC_LAB_DEVICE_PREFIX: 'shelf' } });
     const named = await createSession(lab, { 'appium:udid': 'shelf-2' });
     expect(named).toMatchObject({ status: 200, value: { capabilities: { udid: 'shelf-2' } } });
@@ -80,7 +80,7 @@ describe('the local lab', () => {
     await lab.stop();
   });
 
-  test('lists sessions only when asked to (contract 9)', async () => {
+  test('the local lab lists sessions only when asked to (contract 9)', async () => {
     const closed = await startLab();
     expect((await request(`${closed.url}/appium/sessions`)).status).toBe(500);
     await closed.stop();
@@ -107,7 +107,7 @@ describe('the local lab', () => {
 });
 
 describe('the guided tour', () => {
-  test('goes as told and leaves nothing behind', async () => {
+  test('the guided tour goes as told and leaves nothing behind', async () => {
     const tour = runNode(resolve('@svc/lab/demo.js'));
     expect(await tour.exited, tour.output()).toMatchObject({ code: 0 });
     expect(tour.output()).toContain('All steps succeeded.');

@@ -32,7 +32,7 @@ describe.each([
   });
   afterAll(() => world.server.stop());
 
-  it('finds no answer that the document does not describe, and nothing that gets past it (contract 1, 2)', async () => {
+  it('Schemathesis finds no answer that the document does not describe, and nothing that gets past it (contract 1, 2)', async () => {
     const python = await pythonWith('schemathesis==4.32.5\n');
     const folder = runFolder('schemathesis');
     const key = await world.apiKey(world.root.as, { scopes: ['admin'], rateLimit: 100_000 });

@@ -14,7 +14,7 @@ describe('a folder that cannot be created', () => {
     await svc(dataDir, ['upgrade', '--yes']);
   });
 
-  it('ends `svc backup --to` with the folder, the reason and the way out (contract 5, SVC_DATA_DIR)', async () => {
+  it('a folder that cannot be created ends `svc backup --to` with the folder, the reason and the way out (contract 5, SVC_DATA_DIR)', async () => {
     const { code, stdout, output } = await svc(dataDir, ['backup', '--to', REFUSING]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(output.trim()).toMatch(
@@ -25,7 +25,7 @@ describe('a folder that cannot be created', () => {
   test.each([
     ['upgrade', '--yes'],
     ['restore', 'latest', '--yes'],
-  ])('ends `svc %s` below it (contract 5, SVC_DATA_DIR)', async (...args) => {
+  ])('a folder that cannot be created ends `svc %s` below it (contract 5, SVC_DATA_DIR)', async (...args) => {
     await svc(dataDir, ['backup']);
     const place = [
       '--data-dir',
@@ -38,7 +38,7 @@ describe('a folder that cannot be created', () => {
   });
 
   test.each(['@svc/api/main.js', '@svc/lab/main.js'])(
-    'ends the start of %s with a data folder below it (contract 5, SVC_DATA_DIR)',
+    'a folder that cannot be created ends the start of %s with a data folder below it (contract 5, SVC_DATA_DIR)',
     async (program) => {
       const started = runNode(resolve(program), { env: { PORT: '0', SVC_DATA_DIR: `${REFUSING}/data` } });
       expect(await started.exited).toMatchObject({ code: 1 });
@@ -47,7 +47,7 @@ describe('a folder that cannot be created', () => {
     },
   );
 
-  it('ends the start with a database below it (contract 5, SVC_DATABASE_URL)', async () => {
+  it('a folder that cannot be created ends the start with a database below it (contract 5, SVC_DATABASE_URL)', async () => {
     const env = { PORT: '0', SVC_DATA_DIR: freshDataDir(), SVC_DATABASE_URL: `file:${REFUSING}/svc.db` };
     const started = runNode(resolve('@svc/api/main.js'), { env });
     expect(await started.exited).toMatchObject({ code: 1 });

@@ -20,7 +20,7 @@ describe("our lines in Appium's log", () => {
   });
   afterAll(() => lab?.stop());
 
-  it('have the id of the request that caused them, on one line each', async () => {
+  it("our lines in Appium's log have the id of the request that caused them, on one line each", async () => {
     const created = await createSession(lab.url, pairOf(ana), { headers: { 'X-Request-Id': 'create-1' } });
     const { sessionId } = created.body.value;
     expect(await lab.line(/Session created \{/)).toContain('"request":"create-1"');
@@ -38,7 +38,7 @@ describe("our lines in Appium's log", () => {
     expect(await lab.line(/Request answered .*"stranger-1"/)).toContain('"status":404');
   });
 
-  it('hold no secret (contract 6.3)', () => {
+  it("our lines in Appium's log hold no secret (contract 6.3)", () => {
     expect(lab.output()).not.toContain(ana.token);
     // Appium's own lines contain the query of an accepted command.
     const ours = lab

@@ -11,7 +11,7 @@ const REFEREE = fileURLToPath(new URL('support/referee.py', import.meta.url));
 afterAll(cleanUp);
 
 describe('scim2-tester', () => {
-  it('finds nothing that departs from RFC 7643 and RFC 7644 (contract 10.5)', {
+  it('scim2-tester finds nothing that departs from RFC 7643 and RFC 7644 (contract 10.5)', {
     timeout: 120_000,
   }, async () => {
     const python = await pythonWith('scim2-tester[httpx2]==0.5.2\n');

@@ -93,14 +93,14 @@ describe('svc adb', () => {
     phone: { act: async () => adb.list(''), reason: /the phone is away/ },
   };
   it.each(Object.keys(ENDS))(
-    'ends within a second of the end of the %s, with a sentence that says why (contract 16.3)',
+    'svc adb ends within a second of the end of the %s, with a sentence that says why (contract 16.3)',
     async (what) => {
       const command = await startAdbCommand(world.url, pair, PHONE);
       await expectEnded(command, ENDS[what] as UseEnd, use());
     },
   );
 
-  it('connects again after a short break of the network, on the same local port (contract 16.1)', async () => {
+  it('svc adb connects again after a short break of the network, on the same local port (contract 16.1)', async () => {
     const network = await breakableNetwork(() => world.url);
     const command = await startAdbCommand(network.url, pair, PHONE);
     const local = await localAdb(command.address);
@@ -116,7 +116,7 @@ describe('svc adb', () => {
     local.socket.destroy();
   });
 
-  it('connects again to a lab that has restarted, while the lease goes on (contract 16.1)', async () => {
+  it('svc adb connects again to a lab that has restarted, while the lease goes on (contract 16.1)', async () => {
     const network = await breakableNetwork(() => world.url);
     const command = await startAdbCommand(network.url, pair, PHONE);
     const local = await localAdb(command.address);

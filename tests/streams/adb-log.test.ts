@@ -49,7 +49,7 @@ describe('logcat of a phone', () => {
     return { seen, close };
   };
 
-  it('is read over the protocol of adb, line by line, and no longer than somebody reads (contract 2 /control)', async () => {
+  it('logcat of a phone is read over the protocol of adb, line by line, and no longer than somebody reads (contract 2 /control)', async () => {
     const { seen, close } = read('emulator-5554');
     await until(
       async () => seen,
@@ -70,7 +70,7 @@ describe('logcat of a phone', () => {
     expect(seen).toEqual(['one', 'two']);
   });
 
-  it('ends when the phone is gone, or the server', async () => {
+  it('logcat of a phone ends when the phone is gone, or the server', async () => {
     const gone = read('gone');
     await until(
       async () => gone.seen,

@@ -117,7 +117,7 @@ describe('stream tickets', () => {
     seen.stop();
   });
 
-  it('are issued for a phone the caller sees; unknown and hidden are alike (contract 2 /control, spec 4 stream ticket)', async () => {
+  it('stream tickets are issued for a phone the caller sees; unknown and hidden are alike (contract 2 /control, spec 4 stream ticket)', async () => {
     const team = (await (await api('/teams', admin, { json: { name: 'closed' } })).json()) as { id: string };
     const move = (teamId: string | null) =>
       api('/device/virtual-2/team', admin, { method: 'PUT', json: { teamId } });
@@ -196,7 +196,7 @@ describe('stream tickets', () => {
     seen.stop();
   });
 
-  it('ask again when they are shown: user Active, credential good, phone visible (contract 2 /control)', async () => {
+  it('stream tickets ask again when they are shown: user Active, credential good, phone visible (contract 2 /control)', async () => {
     const bob = await makeUser(url, admin, { email: 'bob@example.org' });
     const ticket = await ticketOf('virtual-1', bob.cookie);
     const another = await ticketOf('virtual-1', bob.cookie);

@@ -42,7 +42,7 @@ async function read(id: string): Promise<string> {
 }
 
 describe('files of the library (contract 2, apps)', () => {
-  it('come in under a name of our own, for this account only, and get the id of their app', async () => {
+  it('files of the library come in under a name of our own, for this account only, and get the id of their app (contract 2, apps)', async () => {
     const file = await received('one', 'two');
     expect(file).toMatchObject({ size: 6, sha256: createHash('sha256').update('onetwo').digest('hex') });
     const [name = ''] = readdirSync(folder);
@@ -55,7 +55,7 @@ describe('files of the library (contract 2, apps)', () => {
     expect(await read(id)).toBe('onetwo');
   });
 
-  it('leave nothing when they do not come in whole, or are discarded before or after they are kept', async () => {
+  it('files of the library leave nothing when they do not come in whole, or are discarded before or after they are kept (contract 2, apps)', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('half');
       throw new Error('gone');
@@ -80,7 +80,7 @@ describe('files of the library (contract 2, apps)', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('are read to their end although they are removed meanwhile', async () => {
+  it('files of the library are read to their end although they are removed meanwhile (contract 2, apps)', async () => {
     const id = randomUUID();
     await (await received('content')).keep(id);
     const file = await files.open(id);
@@ -94,7 +94,7 @@ describe('files of the library (contract 2, apps)', () => {
     expect(await files.open(id)).toBeUndefined();
   });
 
-  it('have no name from outside', async () => {
+  it('files of the library have no name from outside (contract 2, apps)', async () => {
     writeFileSync(join(folder, '..', 'secret'), 'x');
     for (const id of [
       '../secret',
@@ -137,7 +137,7 @@ describe('files of the library (contract 2, apps)', () => {
     expect(readdirSync(folder).sort()).toEqual(['README', 'lost+found', whole].sort());
   });
 
-  it('are in a folder that others cannot enter, also one that was there', () => {
+  it('files of the library are in a folder that others cannot enter, also one that was there (contract 2, apps)', () => {
     chmodSync(folder, 0o755);
     new AppFolder(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);

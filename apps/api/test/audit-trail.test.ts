@@ -43,7 +43,7 @@ const page = (query: { before?: string; limit?: number } = {}) => trail.page(adm
 describe('the audit trail as a file (contract 2, /audit)', () => {
   const all = (query: AuditQuery = {}) => [...trail.export(admin, query, 'csv')].flat();
 
-  it('is for those who read its pages, and has what they show, and a row about itself', () => {
+  it('the audit trail as a file is for those who read its pages, and has what they show, and a row about itself (contract 2, /audit)', () => {
     expect(refusalOf(() => trail.export(callerOf('Member'), {}, 'csv')).code).toBe('insufficient_role');
     expect(refusalOf(() => trail.export(callerOf('Admin', ['read']), {}, 'csv')).code).toBe(
       'insufficient_scope',
@@ -62,7 +62,7 @@ describe('the audit trail as a file (contract 2, /audit)', () => {
 });
 
 describe('the check of the chain (contract 2, /audit)', () => {
-  it('is for Admins with the scope `admin`', () => {
+  it('the check of the chain is for Admins with the scope `admin` (contract 2, /audit)', () => {
     expect(refusalOf(() => trail.verify(callerOf('Member'))).code).toBe('insufficient_role');
     expect(refusalOf(() => trail.verify(callerOf('Admin', ['read']))).code).toBe('insufficient_scope');
     append('one', NOON);
@@ -71,13 +71,13 @@ describe('the check of the chain (contract 2, /audit)', () => {
 });
 
 describe('a page of the audit trail (contract 2, /audit)', () => {
-  it('is for Admins with the scope `admin`', () => {
+  it('a page of the audit trail is for Admins with the scope `admin` (contract 2, /audit)', () => {
     expect(refusalOf(() => trail.page(callerOf('Member'), {})).code).toBe('insufficient_role');
     expect(refusalOf(() => trail.page(callerOf('Admin', ['read']), {})).code).toBe('insufficient_scope');
     expect(page()).toEqual({ items: [], next: null });
   });
 
-  it('has the e-mail of the actor, as it is now, and none for an account that was deleted', () => {
+  it('a page of the audit trail has the e-mail of the actor, as it is now, and none for an account that was deleted (contract 2, /audit)', () => {
     const { accounts } = autocommit(stores);
     for (const name of ['ann', 'bob']) accounts.insert(sampleAccount(name));
     for (const name of ['ann', 'bob', 'nobody']) append(`by ${name}`, NOON, idOf(name));
@@ -91,7 +91,7 @@ describe('a page of the audit trail (contract 2, /audit)', () => {
     ]);
   });
 
-  it('has what waited to be written, and names where the next begins', () => {
+  it('a page of the audit trail has what waited to be written, and names where the next begins (contract 2, /audit)', () => {
     for (let row = 0; row < Audit.NOTES_A_SECOND + 3; row += 1)
       audit.recordBestEffort(`row ${row}` as never, {});
     expect(page({ limit: 500 }).items).toHaveLength(Audit.NOTES_A_SECOND + 3);
@@ -102,7 +102,7 @@ describe('a page of the audit trail (contract 2, /audit)', () => {
     expect(second).toMatchObject({ items: { length: 3 }, next: null });
   });
 
-  it('is of a person, an event and a time, and says when the search goes on', () => {
+  it('a page of the audit trail is of a person, an event and a time, and says when the search goes on (contract 2, /audit)', () => {
     const { accounts } = autocommit(stores);
     accounts.insert(sampleAccount('ann'));
     append('by ann', NOON, idOf('ann'));
@@ -127,7 +127,7 @@ describe('a page of the audit trail (contract 2, /audit)', () => {
       });
   });
 
-  it('looks at so many rows at once, whatever it finds', () => {
+  it('a page of the audit trail looks at so many rows at once, whatever it finds (contract 2, /audit)', () => {
     for (let row = 0; row < 10_003; row += 1) append(`row ${row}`, NOON);
     const first = trail.page(admin, { event: 'row 0' });
     expect(first).toEqual({ items: [], next: expect.any(String) });
@@ -147,7 +147,7 @@ describe('a page of the audit trail (contract 2, /audit)', () => {
 });
 
 describe('retention (contract 2, /audit)', () => {
-  it('removes what is older, leaves a row about it, and the chain holds', () => {
+  it('retention removes what is older, leaves a row about it, and the chain holds (contract 2, /audit)', () => {
     append('old', NOON - 366 * DAY);
     append('older than it looks', NOON - 365 * DAY - 1);
     append('kept', NOON - 365 * DAY);
@@ -161,7 +161,7 @@ describe('retention (contract 2, /audit)', () => {
     expect(page().items).toHaveLength(2);
   });
 
-  it('goes on in parts', () => {
+  it('retention goes on in parts (contract 2, /audit)', () => {
     for (let row = 0; row < 2500; row += 1) append(`row ${row}`, 1);
     expect(trail.removeOld()).toBe(true);
     expect(trail.removeOld()).toBe(false);
@@ -169,7 +169,7 @@ describe('retention (contract 2, /audit)', () => {
     expect(stores.audit.check()).toMatchObject({ removed: 2500, problem: null });
   });
 
-  it('names the row that did not fit before it goes', () => {
+  it('retention names the row that did not fit before it goes (contract 2, /audit)', () => {
     for (const name of ['a', 'b', 'c']) append(name, 1);
     stores.transaction((tx) => {
       const removeBefore = tx.audit.removeBefore.bind(tx.audit);

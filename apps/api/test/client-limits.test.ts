@@ -124,11 +124,11 @@ describe('a request that takes longer than Node grants', () => {
     return client;
   }
 
-  it('is answered 408 and closed', async () => {
+  it('a request that takes longer than Node grants is answered 408 and closed', async () => {
     expect(await all(await timed(() => undefined))).toMatch(/^HTTP\/1\.1 408 .*\r\nConnection: close/);
   });
 
-  it('goes on if it is an upload, and the next one on its connection is timed (contract 2, apps)', async () => {
+  it('a request that takes longer than Node grants goes on if it is an upload, and the next one on its connection is timed (contract 2, apps)', async () => {
     const client = await timed(async (req, res) => {
       const time = suspendTimeout(req.socket);
       await once(req.resume(), 'end');
@@ -151,7 +151,7 @@ describe('SVC_MAX_CONNECTIONS_PER_ADDRESS (contract 5)', () => {
     return String(data).includes('200 OK');
   };
 
-  it('closes the connections beyond; one that ends makes room', async () => {
+  it('SVC_MAX_CONNECTIONS_PER_ADDRESS closes the connections beyond; one that ends makes room (contract 5)', async () => {
     const { server, open } = await start((_req, res) => res.end(), { maxConnections: 2 });
     const clients = [open(), open()];
     expect(await Promise.all(clients.map(ask))).toEqual([true, true]);
@@ -164,7 +164,7 @@ describe('SVC_MAX_CONNECTIONS_PER_ADDRESS (contract 5)', () => {
     clients[1]?.destroy();
   });
 
-  it('does not count those of a trusted proxy', async () => {
+  it('SVC_MAX_CONNECTIONS_PER_ADDRESS does not count those of a trusted proxy (contract 5)', async () => {
     const isTrustedProxy = (address: string) => address.endsWith('127.0.0.1');
     const { open } = await start((_req, res) => res.end(), { maxConnections: 1, isTrustedProxy });
     expect(await Promise.all([open(), open(), open()].map(ask))).toEqual([true, true, true]);

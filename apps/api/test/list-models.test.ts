@@ -38,7 +38,7 @@ const sends =
     res.writeHead(status, headers).end(body);
 
 describe('the models of an AI provider (specification 9.2)', () => {
-  it('are asked for with the key, and told by their ids', async () => {
+  it('the models of an AI provider are asked for with the key, and told by their ids (specification 9.2)', async () => {
     const body = JSON.stringify({ object: 'list', data: [{ id: 'llama3:8b' }, { id: 'gpt-4o' }] });
     const { baseUrl, requests } = await provider(sends(200, body));
     expect(await ask(baseUrl)).toEqual({ ok: true, models: ['llama3:8b', 'gpt-4o'] });
@@ -46,14 +46,14 @@ describe('the models of an AI provider (specification 9.2)', () => {
     expect([method, url, headers.authorization]).toEqual(['GET', '/v1/models', `Bearer ${KEY}`]);
   });
 
-  it('are asked for without a key where none is to be sent', async () => {
+  it('the models of an AI provider are asked for without a key where none is to be sent (specification 9.2)', async () => {
     const { baseUrl, requests } = await provider(sends(200, '{"data":[]}'));
     const answer = await listModels({ baseUrl, apiKey: null }, outbound, new AbortController().signal);
     expect(answer).toEqual({ ok: true, models: [] });
     expect(requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('are at most 200, and only what looks like a name', async () => {
+  it('the models of an AI provider are at most 200, and only what looks like a name (specification 9.2)', async () => {
     const data = [
       ...[{ id: 'x'.repeat(201) }, { id: 'a\nb' }, { id: 7 }, { id: '' }, null, 'x', {}],
       ...Array.from({ length: 300 }, (_, index) => ({ id: `m${index}` })),
@@ -67,28 +67,34 @@ describe('the models of an AI provider (specification 9.2)', () => {
     [401, 'The address answered with status 401'],
     [500, 'The address answered with status 500'],
     [204, 'The address answered with status 204'],
-  ])('are not there when it answers %i, and nothing it says is passed on', async (status, message) => {
-    const { baseUrl } = await provider(sends(status, status === 204 ? '' : `${KEY} was wrong`));
-    expect(await ask(baseUrl)).toEqual({ ok: false, message });
-  });
+  ])(
+    'the models of an AI provider are not there when it answers %i, and nothing it says is passed on (specification 9.2)',
+    async (status, message) => {
+      const { baseUrl } = await provider(sends(status, status === 204 ? '' : `${KEY} was wrong`));
+      expect(await ask(baseUrl)).toEqual({ ok: false, message });
+    },
+  );
 
-  it.each([301, 302, 303, 307, 308])('are not looked for where it redirects to: %i', async (status) => {
-    const other = await provider(sends(200, '{"data":[]}'));
-    const { baseUrl } = await provider(sends(status, '', { location: `${other.baseUrl}/models` }));
-    const message = `The address redirects (status ${status}), which is not followed`;
-    expect(await ask(baseUrl)).toEqual({ ok: false, message });
-    expect(other.requests).toEqual([]);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'the models of an AI provider are not looked for where it redirects to: %i (specification 9.2)',
+    async (status) => {
+      const other = await provider(sends(200, '{"data":[]}'));
+      const { baseUrl } = await provider(sends(status, '', { location: `${other.baseUrl}/models` }));
+      const message = `The address redirects (status ${status}), which is not followed`;
+      expect(await ask(baseUrl)).toEqual({ ok: false, message });
+      expect(other.requests).toEqual([]);
+    },
+  );
 
   it.each(['', 'null', '[]', '{"data":{}}', '<html>', '{"data":[', '\0'.repeat(9)])(
-    'are not there when it answers %j',
+    'the models of an AI provider are not there when it answers %j (specification 9.2)',
     async (body) => {
       const { baseUrl } = await provider(sends(200, body));
       expect(await ask(baseUrl)).toEqual({ ok: false, message: 'The response is not a list of models' });
     },
   );
 
-  it('are given up when the answer has no end', async () => {
+  it('the models of an AI provider are given up when the answer has no end (specification 9.2)', async () => {
     let sent = 0;
     const { baseUrl, requests } = await provider((_req, res) => {
       const part = Buffer.alloc(64 * 1024, 'x');
@@ -118,14 +124,14 @@ describe('the models of an AI provider (specification 9.2)', () => {
       'says too much in its head',
       (socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(99_999)}\r\n\r\n`),
     ],
-  ])('are not there when it %s', async (_, act) => {
+  ])('the models of an AI provider are not there when it %s (specification 9.2)', async (_, act) => {
     const { baseUrl } = await provider((req) => act(req.socket));
     const answer = await ask(baseUrl);
     expect(answer).toMatchObject({ ok: false, message: expect.stringMatching(/^The address /) });
     expect(JSON.stringify(answer)).not.toContain(KEY);
   });
 
-  it('are not there when nobody listens', async () => {
+  it('the models of an AI provider are not there when nobody listens (specification 9.2)', async () => {
     const { baseUrl, server } = await provider(sends(200));
     await new Promise((closed) => server.close(closed));
     expect(await ask(baseUrl)).toEqual({
@@ -142,31 +148,34 @@ describe('the models of an AI provider (specification 9.2)', () => {
         res.writeHead(200).write('{"data":[');
       },
     ],
-  ])('are given up after 2 minutes, when it hangs %s (specification 8.2)', async (_, answer) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    let begun = () => {};
-    const asked = new Promise<void>((done) => {
-      begun = done;
-    });
-    const { baseUrl, requests } = await provider((req, res) => {
-      answer(req, res);
-      begun();
-    });
-    let result: unknown;
-    const asking = ask(baseUrl).then((models) => {
-      result = models;
-    });
-    await asked;
-    vi.advanceTimersByTime(119_999);
-    await new Promise(setImmediate);
-    expect(result).toBeUndefined();
-    vi.advanceTimersByTime(1);
-    await asking;
-    expect(result).toEqual({ ok: false, message: 'No answer within 120 seconds' });
-    await new Promise((gone) => requests[0]?.socket.once('close', gone));
-  });
+  ])(
+    'the models of an AI provider are given up after 2 minutes, when it hangs %s (specification 8.2)',
+    async (_, answer) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      let begun = () => {};
+      const asked = new Promise<void>((done) => {
+        begun = done;
+      });
+      const { baseUrl, requests } = await provider((req, res) => {
+        answer(req, res);
+        begun();
+      });
+      let result: unknown;
+      const asking = ask(baseUrl).then((models) => {
+        result = models;
+      });
+      await asked;
+      vi.advanceTimersByTime(119_999);
+      await new Promise(setImmediate);
+      expect(result).toBeUndefined();
+      vi.advanceTimersByTime(1);
+      await asking;
+      expect(result).toEqual({ ok: false, message: 'No answer within 120 seconds' });
+      await new Promise((gone) => requests[0]?.socket.once('close', gone));
+    },
+  );
 
-  it('are given up when nobody waits for them any more', async () => {
+  it('the models of an AI provider are given up when nobody waits for them any more (specification 9.2)', async () => {
     const gone = new AbortController();
     const { baseUrl, requests } = await provider(() => gone.abort());
     expect(await ask(baseUrl, gone.signal)).toMatchObject({ ok: false });
@@ -181,7 +190,7 @@ describe('tests of the AI provider', () => {
     return { startUp: values, current: () => values };
   };
 
-  it('are two at once, and the others are told so', async () => {
+  it('tests of the AI provider are two at once, and the others are told so', async () => {
     const answers: (() => void)[] = [];
     const { baseUrl } = await provider((_req, res) => void answers.push(() => res.end('{"data":[]}')));
     const tests = new AiTests(settings(baseUrl), { apiKey: KEY, outbound });
@@ -200,7 +209,7 @@ describe('tests of the AI provider', () => {
     expect(await next).toMatchObject({ ok: true });
   });
 
-  it('give their places back when they are given up, and end when the server stops', async () => {
+  it('tests of the AI provider give their places back when they are given up, and end when the server stops', async () => {
     const { baseUrl, requests } = await provider(() => {});
     const tests = new AiTests(settings(baseUrl), { apiKey: null, outbound });
     for (let round = 0; round < 3; round += 1) {
@@ -215,7 +224,7 @@ describe('tests of the AI provider', () => {
     expect(await last).toMatchObject({ ok: false });
   });
 
-  it('ask nobody when no address is set', async () => {
+  it('tests of the AI provider ask nobody when no address is set', async () => {
     expect(await new AiTests(settings(null), { apiKey: KEY, outbound }).run(waiting)).toEqual({
       ok: false,
       message: 'No address of an AI provider is set',

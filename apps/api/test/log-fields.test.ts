@@ -43,7 +43,7 @@ describe('what may stand in a log', () => {
     });
   });
 
-  it('leaves the exact lines as they are (contract 7, specification 5.4.4, 5.7.9, 5.10.6, 5.12)', () => {
+  it('the mask of log lines leaves the exact lines as they are (contract 7, specification 5.4.4, 5.7.9, 5.10.6, 5.12)', () => {
     for (const line of [
       'Authentication is DISABLED: everybody who reaches this server is a Super admin',
       'Per-command auth is ON',
@@ -54,7 +54,7 @@ describe('what may stand in a log', () => {
       expect(logMessage(line)).toBe(line);
   });
 
-  it('is one bounded line of plain characters, whatever a sender puts into it', () => {
+  it('a masked text is one bounded line of plain characters, whatever a sender puts into it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
         const line = `${logMessage(text)} ${JSON.stringify(logFields({ text, [text]: [text] }))}`;
@@ -74,7 +74,7 @@ describe('what may stand in a log', () => {
     expect(JSON.stringify(logFields({ many })).length).toBeLessThan(50 * 4_300);
   });
 
-  it('ends at a depth, so that a circle is no endless line', () => {
+  it('a masked value ends at a depth, so that a circle is no endless line', () => {
     const circle: Record<string, unknown> = { at: 1n, when: new Date(0), call: () => 1 };
     circle.self = circle;
     expect(JSON.stringify(logFields(circle))).toContain('"..."');

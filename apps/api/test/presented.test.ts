@@ -13,7 +13,7 @@ beforeAll(async () => {
 const cookieOf = (cookie: string | undefined) =>
   new PresentedByRequest({ headers: { cookie }, server } as unknown as FastifyRequest).cookie;
 
-it('takes the cookie of that exact name (specification 2, Dashboard sign-in)', () => {
+it('the server takes the cookie of that exact name (specification 2, Dashboard sign-in)', () => {
   expect(cookieOf(undefined)).toBeUndefined();
   expect(cookieOf('theme=dark; svc_dashboard_session=f; other=g')).toBe('f');
   expect(cookieOf(' svc_dashboard_session = a=b ;x=y')).toBe('a=b');

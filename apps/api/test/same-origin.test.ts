@@ -204,7 +204,7 @@ describe('SVC_ALLOWED_ORIGINS', () => {
     expect(allowed.lists('https://ci.test')).toBe(false);
   });
 
-  it('answers for the Origin header a browser sends (spec 5.6.3)', () => {
+  it('SVC_ALLOWED_ORIGINS answers for the Origin header a browser sends (spec 5.6.3)', () => {
     const { allowed } = AllowedOrigins.parse('https://ci.test');
     expect(allowed.lists('https://ci.test')).toBe(true);
     for (const origin of ['null', '', 'http://ci.test', 'https://ci.test.evil.test', '*']) {
@@ -225,7 +225,7 @@ describe('properties', () => {
   const at = (name: string, number: number | undefined) =>
     number === undefined ? name : `${name}:${number}`;
 
-  it('passes when host and port are the same, in any letter case (spec 5.6.1)', () => {
+  it('the origin check passes when host and port are the same, in any letter case (spec 5.6.1)', () => {
     fc.assert(
       fc.property(scheme, host, port, (protocol, name, number) => {
         const origin = `${protocol}://${at(name, number)}`;
@@ -236,7 +236,7 @@ describe('properties', () => {
     );
   });
 
-  it('never passes another host, whatever stands around it (spec 5.6.1)', () => {
+  it('the origin check never passes another host, whatever stands around it (spec 5.6.1)', () => {
     const wrap = fc.constantFrom(
       (_own: string, other: string) => `http://${other}`,
       (own: string, other: string) => `http://${own}@${other}`,

@@ -29,7 +29,7 @@ function withWaiting({ broken = false } = {}) {
   return { audit, log, written: () => stores.audit.head().count };
 }
 
-it('writes waiting rows within two seconds, some at a time so that requests go on (contract 2, /audit)', () => {
+it('the schedule of the audit trail writes waiting rows within two seconds, some at a time so that requests go on (contract 2, /audit)', () => {
   const { audit, log, written } = withWaiting();
   scheduleAuditFlush(audit, log).start();
   vi.advanceTimersByTime(1_000);
@@ -39,7 +39,7 @@ it('writes waiting rows within two seconds, some at a time so that requests go o
   expect([audit.waiting, written()]).toEqual([0, Audit.NOTES_A_SECOND + WAITING]);
 });
 
-it('writes all of them at once when it is asked to, and when it stops', () => {
+it('the schedule of the audit trail writes all of them at once when it is asked to, and when it stops', () => {
   const { audit, log, written } = withWaiting();
   const schedule = scheduleAuditFlush(audit, log);
   schedule.start();

@@ -37,7 +37,7 @@ function started(intervalHours: number, failures: readonly (string | null)[] = [
   return { schedule, pass, ended, log, stops };
 }
 
-it('makes one at once when there is none, then one an interval; never two at the same time', () => {
+it('the schedule of backups makes a backup immediately if there is none, then one an interval; never two at the same time', () => {
   const { pass, ended } = started(1);
   pass(60_000);
   expect(ended).toHaveLength(1);
@@ -66,7 +66,7 @@ it('tries again after a failure, and says so', () => {
   expect(ended).toHaveLength(2);
 });
 
-it('is off without an interval, and ends what runs', () => {
+it('the schedule of backups is off without an interval, and ends what runs', () => {
   const off = started(0);
   off.pass(48 * HOUR_MS);
   expect(off.ended).toHaveLength(0);

@@ -21,7 +21,7 @@ async function read(turns: WorkTurns, texts: Iterable<string>): Promise<string[]
 }
 
 describe('the work of large reads', () => {
-  it('is the same text in pieces, and one piece if it is small', async () => {
+  it('the work of large reads is the same text in pieces, and one piece if it is small', async () => {
     const turns = new WorkTurns();
     expect((await read(turns, rows(40, 0.2))).join('')).toBe([...rows(40, 0)].join(''));
     expect(await read(turns, rows(3, 0))).toEqual(['0,1,2,']);

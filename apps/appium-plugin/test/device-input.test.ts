@@ -43,14 +43,14 @@ describe('input through a driver', () => {
     driver = new ToyDriver();
   });
 
-  it('types by the keys of the driver, by a command whose name and arguments hold no text (contract 2 /control)', async () => {
+  it('input through a driver types by the keys of the driver, by a command whose name and arguments hold no text (contract 2 /control)', async () => {
     await put({ kind: 'text', text: 'abc' });
     expect(driver.calls).toEqual([['keys', 'abc', ID]]);
     expect(driver.names.join()).toMatch(/^svcDeviceInput\d+$/);
     expect(Object.keys(driver).filter((name) => name.startsWith('svc'))).toEqual([]);
   });
 
-  it('presses key by key where no field has the focus or the driver has no keys (contract 2 /control)', async () => {
+  it('input through a driver presses key by key where no field has the focus or the driver has no keys (contract 2 /control)', async () => {
     driver.failing = { error: 'invalid element state' };
     await put({ kind: 'text', text: 'a😀' });
     expect(driver.calls[1]).toEqual([
@@ -69,7 +69,7 @@ describe('input through a driver', () => {
     ]);
   });
 
-  it('taps where that part of the screen is in the units of the driver (contract 2 /control)', async () => {
+  it('input through a driver taps where that part of the screen is in the units of the driver (contract 2 /control)', async () => {
     await expect(put({ kind: 'tap', x: 0.5, y: 1 })).rejects.toThrow('getWindowRect: unknown method');
     let rect: unknown = null;
     Object.assign(driver, { getWindowRect: async () => rect });
@@ -99,7 +99,7 @@ describe('input through a driver', () => {
     ]);
   });
 
-  it('types nothing twice: after any other error it gives up, and quotes nothing of it', async () => {
+  it('input through a driver types nothing twice: after any other error it gives up, and quotes nothing of it', async () => {
     driver.failing = new Error('could not type "secret"');
     const failed = await put({ kind: 'text', text: 'secret' }).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(InputFailed);

@@ -60,7 +60,7 @@ describe('the serverPath of a driver (contract 7)', () => {
     expect(driver.serverPath).toBe(own);
   });
 
-  it('has one while the session is created, from when Appium knows the session until the create ends', async () => {
+  it('a driver has a serverPath while the session is created, from when Appium knows the session until the create ends (contract 7)', async () => {
     const driver = await create(() => {
       const created = appiumCreates('');
       expect(created.serverPath).toBe('/svc-callback/1');
@@ -70,12 +70,12 @@ describe('the serverPath of a driver (contract 7)', () => {
     expect(running.of(ID)).toEqual([]);
   });
 
-  it('has one in a create that came through the hub, and none in a create without credentials', async () => {
+  it('a driver has a serverPath in a create that came through the hub, and none in a create without credentials (contract 7)', async () => {
     await create(() => expect(appiumCreates('').serverPath).toBe('/svc-callback/1'), { fromHub: {} });
     await create(() => expect(appiumCreates('').serverPath).toBe(''), { caller: null });
   });
 
-  it('can be assigned, and is in no copy of the properties of the driver', async () => {
+  it('the serverPath of a driver can be assigned, and is in no copy of the properties of the driver (contract 7)', async () => {
     const driver = await create(() => appiumCreates(''), ANA);
     driver.serverPath = '/other';
     running.begin(ID, 'hub');
@@ -84,7 +84,7 @@ describe('the serverPath of a driver (contract 7)', () => {
     expect(JSON.stringify(driver)).toBe('{}');
   });
 
-  it('ends with the create also when the create fails', async () => {
+  it('the serverPath of a driver ends with the create also when the create fails (contract 7)', async () => {
     const failing = create(() => {
       appiumCreates('');
       throw new Error('no phone');

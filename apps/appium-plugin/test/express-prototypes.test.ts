@@ -55,7 +55,7 @@ async function ask(app: Express, times: number): Promise<Seen[]> {
 }
 
 describe('what the server makes for Express (spec 5.7)', () => {
-  it('has the prototypes of the application from the start, and what it had before', async () => {
+  it('a request made for Express has the prototypes of the application from the start, and what it had before', async () => {
     server = createServer();
     const app = express();
     const before = { request: app.request, response: app.response };
@@ -69,7 +69,7 @@ describe('what the server makes for Express (spec 5.7)', () => {
     expect(res).toBeInstanceOf(ServerResponse);
   });
 
-  it('is of one kind to V8, whatever is noted on it', async () => {
+  it('a request made for Express is of one kind to V8, whatever is noted on it', async () => {
     server = createServer();
     const app = express();
     makeForExpress(server, app);
@@ -78,7 +78,7 @@ describe('what the server makes for Express (spec 5.7)', () => {
     expect(haveSameMap(one.res, other.res)).toBe(true);
   });
 
-  it('stays as it is on a server with classes of its own, or of another kind', async () => {
+  it('a request made for Express stays as it is on a server with classes of its own, or of another kind', async () => {
     class OwnRequest extends IncomingMessage {}
     server = createServer({ IncomingMessage: OwnRequest });
     const app = express();

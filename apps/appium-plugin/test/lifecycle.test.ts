@@ -109,7 +109,7 @@ describe('a create', () => {
     expect(refused).toContain('the limit of 1 session at once is reached');
   });
 
-  it('has one set of capabilities: none is checked while another one runs (contract 6.4)', async () => {
+  it('a create has one set of capabilities: none is checked while another one runs (contract 6.4)', async () => {
     const next = vi.fn(begun);
     const sets = [{ alwaysMatch: {} }, undefined, { alwaysMatch: { 'appium:udid': 'another' } }];
     const created = contexts.run({ kind: 'create', admission, from: LOCAL_ORIGIN as GateOrigin }, () =>
@@ -120,7 +120,7 @@ describe('a create', () => {
     expect(lab.devices.statusOf(PHONE)).toBe('free');
   });
 
-  it('runs on the phone that is held from before the driver starts (contract 6.4)', async () => {
+  it('a create runs on the phone that is held from before the driver starts (contract 6.4)', async () => {
     const capabilities = { alwaysMatch: {}, firstMatch: [{ 'appium:udid': PHONE }] };
     let seen: string | undefined;
     await create(async () => {
@@ -131,7 +131,7 @@ describe('a create', () => {
     expect(lab.sessions.ownerOf(ID)).toBe('ana');
   });
 
-  it('is answered 503 when the settings cannot be read: no driver starts and no phone is held (spec 5.4.5)', async () => {
+  it('a create is answered 503 when the settings cannot be read: no driver starts and no phone is held (spec 5.4.5)', async () => {
     maxSessions = () => {
       throw new Unavailable('database: disk I/O error');
     };
@@ -175,7 +175,7 @@ describe('a create', () => {
     ['throws', () => Promise.reject(new Error('no driver'))],
     ['answers an error', async () => ({ error: new Error('no driver') })],
     ['answers nothing', async () => ({})],
-  ])('frees its phone when the driver %s (contract 6.4)', async (_name, next) => {
+  ])('a create frees its phone when the driver %s (contract 6.4)', async (_name, next) => {
     const result = await create(next).catch((error: Error) => error);
     expect(lab.devices.statusOf(PHONE)).toBe('free');
     expect(store.rows.length).toBe(0);

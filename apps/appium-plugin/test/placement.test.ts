@@ -35,7 +35,7 @@ function tripwire(basePath = '') {
 }
 
 describe('the tripwire (spec 5.7.9)', () => {
-  it('cannot be set before Appium 3.7: the start fails', () => {
+  it('the tripwire cannot be set before Appium 3.7: the start fails (spec 5.7.9)', () => {
     const gate = { targets: new Targets('') } as unknown as AppiumGate;
     const set = () => setTripwire({} as AppiumServer, gate, QUIET, () => undefined);
     expect(set).toThrow('Appium 3.7');
@@ -65,7 +65,7 @@ describe('the tripwire (spec 5.7.9)', () => {
     expect(tripwire()(method, path, passed)).toBe(wanted);
   });
 
-  it('reads a base path to the letter', () => {
+  it('the tripwire reads a base path to the letter (spec 5.7.9)', () => {
     const ask = tripwire('/wd.x');
     expect(ask('GET', '/wd.x/session/S', '/wd.x/session/S')).toBe('goes on');
     expect(ask('GET', '/WD.x/session/S')).toBe('caught');

@@ -152,7 +152,7 @@ describe('svc restore and svc backup verify', () => {
     return all;
   }
 
-  it('refuse an old key beside the ring of after its rotation, and say what to do (contract 4)', async () => {
+  it('svc restore and svc backup verify refuse an old key beside the ring of after its rotation, and say what to do (contract 4)', async () => {
     const all = await states();
     const [pem] = all[0] as [string, string];
     const [, ring] = all.at(-1) as [string, string];
@@ -167,7 +167,7 @@ describe('svc restore and svc backup verify', () => {
     expect(await svc('restore', folder, '--yes', '--new-keys')).toMatchObject({ code: 0 });
   });
 
-  it('take every state of a rotation, and a ring that cannot be read only without its keys (contract 4)', async () => {
+  it('svc restore and svc backup verify take every state of a rotation, and a ring that cannot be read only without its keys (contract 4)', async () => {
     for (const [pem, ring] of (await states()) as [string, string][]) {
       await mixed(pem, ring);
       expect(await svc('restore', folder, '--yes')).toMatchObject({ code: 0 });

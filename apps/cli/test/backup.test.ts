@@ -72,7 +72,7 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const key = () => readFileSync(join(dataDir, 'signing-key.pem'), 'utf8');
 
 describe('svc backup and svc restore', () => {
-  it('bring back database, keys and apps, and keep what they replace (specification 9.1.3)', async () => {
+  it('svc backup and svc restore bring back database, keys and apps, and keep what they replace (specification 9.1.3)', async () => {
     await fill();
     const made = await svc('backup');
     expect(made).toMatchObject({ code: 0 });
@@ -116,7 +116,7 @@ describe('svc backup and svc restore', () => {
     expect((await svc('leftovers')).out).toBe('');
   });
 
-  it('is of one moment while others write, and holds what was committed before', async () => {
+  it('a backup is of one moment while others write, and holds what was committed before', async () => {
     const store = await open();
     store.transaction((tx) => tx.teams.insert({ id: '1', name: 'Lab' }));
     const { out } = await svc('backup');
@@ -155,7 +155,7 @@ describe('svc backup and svc restore', () => {
     expect((await svc('leftovers')).out).toBe('');
   });
 
-  it('keeps so many of a kind and of this folder', async () => {
+  it('svc backup keeps so many of a kind and of this folder', async () => {
     await fill();
     const manual = (await svc('backup')).out.trim();
     const made: string[] = [];

@@ -134,7 +134,7 @@ describe('svc without a database', () => {
 });
 
 describe('svc admin', () => {
-  it('prints a line an account, tabs between, and JSON for programs', async () => {
+  it('svc admin prints a line an account, tabs between, and JSON for programs', async () => {
     await svc(['migrate', '--yes']);
     const first = await svc(['admin', 'create', 'boss@lab.test', '--role', 'super-admin']);
     expect(first.out).toMatch(/^(\w{4}-){3}\w{4}\n$/);
@@ -177,7 +177,7 @@ describe('svc admin', () => {
 });
 
 describe('svc migrate', () => {
-  it('asks before it makes a database where none is; a no makes nothing', async () => {
+  it('svc migrate asks before it makes a database where none is; a no makes nothing', async () => {
     const no = await svc(['migrate'], { answer: false });
     expect(no).toMatchObject({ code: 1, out: '' });
     expect(no.asked).toEqual([expect.stringContaining(join(dataDir, 'svc.db'))]);

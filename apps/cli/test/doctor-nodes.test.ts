@@ -94,7 +94,7 @@ describe('keys of nodes, on the hub', () => {
     ]);
   });
 
-  it('get no warning without an end, without the scope, or if no node has used them lately (contract 8.1)', async () => {
+  it('keys of nodes at the hub get no warning without an end, without the scope, or if no node has used them lately (contract 8.1)', async () => {
     const idle = key('idle', NOW + DAY, { lastUsedAt: NOW - DAY });
     const unused = key('unused', NOW + DAY, { lastUsedAt: null });
     const reader = key('reader', NOW + DAY, { scopes: scopeSet(['read', 'devices']) });
@@ -123,7 +123,7 @@ describe('the address of a node, on the hub', () => {
     expect(await checkNodeAddress(nodeAt('127.0.0.1:1', 'u'), destinations(['127.0.0.1']))).toBeNull();
   });
 
-  it('gets no request of svc doctor if it is link-local (contract 8.3)', async () => {
+  it('the address of a node at the hub gets no request of svc doctor if it is link-local (contract 8.3)', async () => {
     const stores = await openHere();
     stores.transaction((tx) => tx.accounts.insert(sampleAccount('boss')));
     stores.nodes.save(nodeAt('169.254.169.254', sampleAccount('boss').id));
@@ -179,7 +179,7 @@ describe('the hub, on a node', () => {
     },
   ];
 
-  it('knows when the key of the node ends: a warning for 30 days before (contract 8.1)', async () => {
+  it("a node's svc doctor knows when the key of the node ends: a warning for 30 days before (contract 8.1)", async () => {
     expect((await findingsAt({ me: admin(null) }))['node-key']).toMatchObject({ outcome: 'ok' });
     expect((await findingsAt({ me: admin(NOW + 31 * DAY) }))['node-key']).toMatchObject({ outcome: 'ok' });
     expect((await findingsAt({ me: admin(NOW + 29 * DAY) }))['node-key']).toMatchObject({
@@ -189,7 +189,7 @@ describe('the hub, on a node', () => {
     });
   });
 
-  it('refuses a key that ended, or that may not register nodes (contract 8.1)', async () => {
+  it("a node's svc doctor refuses a key that ended, or that may not register nodes (contract 8.1)", async () => {
     const member: [number, object] = [200, { role: 'Member', scopes: ['read'], expiresAt: null }];
     const narrow: [number, object] = [200, { role: 'Admin', scopes: ['read', 'devices'], expiresAt: null }];
     for (const me of [[401, { error: 'invalid credentials' }], member, narrow] as [number, object][])
@@ -198,7 +198,7 @@ describe('the hub, on a node', () => {
       ]);
   });
 
-  it('says whether it has the node, and what to set if it does not (contract 8.3)', async () => {
+  it("a node's svc doctor says whether the hub has the node, and what to set if it does not (contract 8.3)", async () => {
     const me = admin(null);
     const at = (status: string): [number, unknown] => [200, [{ name: '10.0.0.7:4723', status }]];
     expect((await findingsAt({ me, nodes: at('online') }))['node-registration']).toMatchObject({

@@ -116,26 +116,29 @@ describe('svc doctor', () => {
     ['SVC_REQUIRE_SESSION_TOKEN', 'enabled', 'SVC_REQUIRE_SESSION_TOKEN is neither on'],
     ['SVC_REQUIRE_COMMND_AUTH', 'true', 'did you mean SVC_REQUIRE_COMMAND_AUTH?'],
     ['SVC_TRUSTED_PROXY', '127.0.0.1', 'did you mean SVC_TRUSTED_PROXIES?'],
-  ])('fails with %s=%s, which enforces nothing (contract 5, spec 5.7)', async (name, value, message) => {
-    const { code, out } = await svcDoctor({ [name]: value });
-    expect(code).toBe(1);
-    expect(out).toMatch(
-      /^FAILURE {2}settings: .*\n {9}-> Correct the variable and restart the server\. .*`Enforced:`/m,
-    );
-    expect(out).toContain(message);
-  });
+  ])(
+    'svc doctor fails with %s=%s, which enforces nothing (contract 5, spec 5.7)',
+    async (name, value, message) => {
+      const { code, out } = await svcDoctor({ [name]: value });
+      expect(code).toBe(1);
+      expect(out).toMatch(
+        /^FAILURE {2}settings: .*\n {9}-> Correct the variable and restart the server\. .*`Enforced:`/m,
+      );
+      expect(out).toContain(message);
+    },
+  );
 
   test.each([
     ['SVC_REQUIRE_COMMAND_AUTH', 'ON'],
     ['SVC_REQUIRE_COMMAND_AUTH', 'no'],
     ['SVC_LOGLEVEL', 'info'],
-  ])('does not fail with %s=%s (contract 5, spec 5.7)', async (name, value) => {
+  ])('svc doctor does not fail with %s=%s (contract 5, spec 5.7)', async (name, value) => {
     expect(await svcDoctor({ [name]: value })).toMatchObject({ code: 0 });
   });
 
   const GIVEN = 'SVC_BOOTSTRAP_ADMIN_PASSWORD';
   test.each(['choose your own', 'svc-admin-please-change', 'password1', 'seven77'])(
-    'fails before the first start with the first password %s (contract 4, contract 5)',
+    'svc doctor fails before the first start with the first password %s (contract 4, contract 5)',
     async (password) => {
       const { code, out } = await svcDoctor({ [GIVEN]: password });
       expect(code).toBe(1);
@@ -145,7 +148,7 @@ describe('svc doctor', () => {
     },
   );
 
-  it('fails while an account has an example password, and warns of a variable that still has it (contract 5)', async () => {
+  it('svc doctor fails while an account has an example password, and warns of a variable that still has it (contract 5)', async () => {
     const { config } = configOf();
     const file = {
       file: config.databaseFile,
@@ -169,7 +172,7 @@ describe('svc doctor', () => {
     expect(await svcDoctor(reset)).toMatchObject({ code: 1 });
   });
 
-  it('counts the temporary passwords of active accounts, by what became of them', async () => {
+  it('svc doctor counts the temporary passwords of active accounts, by what became of them', async () => {
     const now = Date.now();
     const ends = { fresh: now + 1, used: Number.MAX_SAFE_INTEGER, late: now, gone: now + 1, own: null };
     const stores = await openHere();
@@ -192,7 +195,7 @@ describe('svc doctor', () => {
     stores.close();
   });
 
-  it('warns of a SCIM key for 30 days before its end, and fails once none is valid (contract 10.5)', async () => {
+  it('svc doctor warns of a SCIM key for 30 days before its end, and fails once none is valid (contract 10.5)', async () => {
     const now = Date.now();
     const stores = await openHere();
     const add = (name: string, expiresAt: number | null) =>
@@ -212,7 +215,7 @@ describe('svc doctor', () => {
     stores.close();
   });
 
-  it('tells a proxy that loses headers, Host, flags and upgrades from one that does not', async () => {
+  it('svc doctor tells a proxy that loses headers, Host, flags and upgrades from one that does not', async () => {
     const losing = await listen((request, response) => {
       const isLogout = request.url?.endsWith('/auth/logout') === true;
       response.statusCode = isLogout ? 403 : 401;
@@ -245,7 +248,7 @@ describe('svc doctor', () => {
     expect(outcomes(gone)).toEqual({ node: 'warning' });
   });
 
-  it('compares the hub’s connections with the limit per address of the node it runs on (contract 5)', () => {
+  it('svc doctor compares the hub’s connections with the limit per address of the node it runs on (contract 5)', () => {
     const node = {
       SVC_HUB_URL: 'http://hub:4723',
       SVC_NODE_URL: 'http://node:4723',
@@ -268,7 +271,7 @@ describe('svc doctor', () => {
     ]);
   });
 
-  it('finds the secret of a create in a log that keeps bodies, and not in one that does not', async () => {
+  it('svc doctor finds the secret of a create in a log that keeps bodies, and not in one that does not', async () => {
     const file = join(dataDir, 'log');
     writeFileSync(file, '');
     const logging = (keeps: boolean) =>

@@ -66,7 +66,7 @@ function wrongModes(folder: string): string[] {
 
 describe('a backup that others can read', () => {
   test.each(['000', '022', '077', '777'])(
-    'is restored to a new data folder with files 0600 and folders 0700, under the umask %s (contract 4, keys)',
+    'a backup that others can read is restored to a new data folder with files 0600 and folders 0700, under the umask %s (contract 4, keys)',
     async (umask) => {
       rmSync(dataDir, { recursive: true });
       process.umask(Number.parseInt(umask, 8));
@@ -84,7 +84,7 @@ describe('a backup that others can read', () => {
     },
   );
 
-  it('is restored over files that others could read, which are set aside closed (contract 4, keys)', async () => {
+  it('a backup that others can read is restored over files that others could read, which are set aside closed (contract 4, keys)', async () => {
     writeFileSync(join(dataDir, 'apps', STRAY_APP), 'stray');
     await svc('backup');
     for (const path of below(dataDir)) chmodSync(path, lstatSync(path).isDirectory() ? 0o777 : 0o666);
@@ -116,7 +116,7 @@ describe('a backup that others can read', () => {
     expect(statSync(`${elsewhere}-15`).mode & 0o777).toBe(0o644);
   });
 
-  it('is closed also where an earlier version staged it and was killed (contract 4, keys)', () => {
+  it('a backup that others can read is closed also where an earlier version staged it and was killed (contract 4, keys)', () => {
     const files = { dataDir, databaseFile };
     decideRestore(files, backup, { suffix: 'before' });
     for (const name of readdirSync(dataDir).filter((name) => name.endsWith('.restoring')))
@@ -127,7 +127,7 @@ describe('a backup that others can read', () => {
 });
 
 describe('what a backup and an upgrade leave', () => {
-  it('has files 0600 and folders 0700 under the umask 0, of data that others can read (contract 4, keys)', async () => {
+  it('a backup and an upgrade leave files 0600 and folders 0700 under the umask 0, of data that others can read (contract 4, keys)', async () => {
     for (const path of below(dataDir)) chmodSync(path, lstatSync(path).isDirectory() ? 0o777 : 0o666);
     process.umask(0);
     const { out } = await svc('backup', '--to', join(dataDir, '..', 'new', 'copies'));
@@ -135,7 +135,7 @@ describe('what a backup and an upgrade leave', () => {
     expect(readFileSync(join(out.trim(), 'signing-key.pem'), 'utf8')).toBe('the key of then');
   });
 
-  it('takes over no half-written file that others can read (contract 4, keys)', async () => {
+  it('a backup and an upgrade take over no half-written file that others can read (contract 4, keys)', async () => {
     writeFileSync(join(dataDir, 'restore.json.part'), 'x');
     chmodSync(join(dataDir, 'restore.json.part'), 0o666);
     const files = { dataDir, databaseFile };

@@ -16,12 +16,12 @@ const ROWS = [
   ['a@b', 'Super admin'],
 ];
 
-it('prints rows for a person with headings and aligned columns', () => {
+it('a command of svc prints rows for a person with headings and aligned columns', () => {
   expect(printed(true, ROWS)).toBe('E-MAIL        ROLE\nmia@lab.test  Admin\na@b           Super admin\n');
   expect(printed(true, [])).toBe('E-MAIL  ROLE\n');
 });
 
-it('prints rows for another program with tabs and without headings', () => {
+it('a command of svc prints rows for another program with tabs and without headings', () => {
   expect(printed(false, ROWS)).toBe('mia@lab.test\tAdmin\na@b\tSuper admin\n');
   expect(printed(false, [])).toBe('');
 });

@@ -51,7 +51,7 @@ describe('svc upgrade', () => {
     expect(history()).toHaveLength(1);
   });
 
-  it('backs up before it changes, once; what is up to date is left alone (specification 9.1.3)', async () => {
+  it('svc upgrade backs up before it changes, once; what is up to date is left alone (specification 9.1.3)', async () => {
     release('1.x');
     expect(await svc('upgrade')).toMatchObject({ code: 0 });
     expect(history()).toHaveLength(1);
@@ -61,7 +61,7 @@ describe('svc upgrade', () => {
     expect(await svc('backup', 'verify', 'latest')).toMatchObject({ code: 0 });
   });
 
-  it('changes nothing where no backup can be made, unless told so', async () => {
+  it('svc upgrade changes nothing where no backup can be made, unless told so', async () => {
     release('2.13');
     const before = readFileSync(databaseFile);
     writeFileSync(join(dataDir, 'backups'), 'no folder');
@@ -76,7 +76,7 @@ describe('svc upgrade', () => {
     expect(out).toContain('No backup is made.');
   });
 
-  it('is refused while a server runs on the data, and so is a restore', async () => {
+  it('svc upgrade is refused while a server runs on the data, and so is a restore', async () => {
     release('2.13');
     const { out } = await svc('backup');
     const lock = execServerLock();
@@ -90,7 +90,7 @@ describe('svc upgrade', () => {
 });
 
 describe('svc leftovers', () => {
-  it('lists trial copies and removes them, none that is in use (specification 9.2 from 2.16 to 2.17)', async () => {
+  it('svc leftovers lists trial copies and removes them, none that is in use (specification 9.2 from 2.16 to 2.17)', async () => {
     execFileSync(process.execPath, [SCRIPT, '2.16', databaseFile]);
     writeFileSync(`${databaseFile}.xenon-trial-1-wal`, '');
     writeFileSync(`${databaseFile}.notes`, 'mine');

@@ -50,7 +50,7 @@ describe('AccessUnits', () => {
     expect(bytesOf(unit as never)).toEqual(stream([0x67, 0x64, 0x00, 0x28], KEY));
   });
 
-  it('takes any bytes, and gives no more than came', () => {
+  it('AccessUnits takes any bytes, and gives no more than came', () => {
     const noise = fc.array(fc.constantFrom(0, 0, 0, 1, 1, 0x41, 0x65, 0x67, 0x68, 0xff), { maxLength: 200 });
     fc.assert(
       fc.property(fc.array(noise, { maxLength: 20 }), (messages) => {

@@ -35,7 +35,7 @@ const shape = (left: readonly LoggedCommand[], right: readonly LoggedCommand[]) 
   ]);
 
 describe('two runs of a test side by side', () => {
-  it('stand in one line where they did the same, whatever the ids', () => {
+  it('two runs of a test side by side stand in one line where they did the same, whatever the ids', () => {
     const left = [command(1, 'POST', '/element/e-1/click'), command(2, 'GET', '/source')];
     const right = [command(7, 'POST', '/element/e-9/click'), command(8, 'GET', '/source')];
     expect(shape(left, right)).toEqual([
@@ -45,7 +45,7 @@ describe('two runs of a test side by side', () => {
     expect(firstDifference(alignCommands(left, right))).toBe(-1);
   });
 
-  it('show what only one of them did, and go on together behind it', () => {
+  it('two runs of a test side by side show what only one of them did, and go on together behind it', () => {
     expect(shape(run('/a', '/b', '/c'), run('/a', '/x', '/c'))).toEqual([
       ['/a', '/a', 'same'],
       ['/b', '', 'only-left'],
@@ -54,7 +54,7 @@ describe('two runs of a test side by side', () => {
     ]);
   });
 
-  it('differ by outcome and by what was sent; another element that is looked for is another command', () => {
+  it('two runs of a test side by side differ by outcome and by what was sent; another element that is looked for is another command', () => {
     const find = (value: string) => command(1, 'POST', '/element', { body: { using: 'id', value } });
     expect(shape([find('a')], [find('b')]).map(([, , difference]) => difference)).toEqual([
       'only-left',
@@ -72,7 +72,7 @@ describe('two runs of a test side by side', () => {
     expect(shape([typed('a')], [typed('b')])[0]?.[2]).toBe('body');
   });
 
-  it('lose and repeat nothing and keep each order, whatever the runs were', () => {
+  it('two runs of a test side by side lose and repeat nothing and keep each order, whatever the runs were', () => {
     const runs = fc.array(fc.constantFrom('/a', '/b', '/c', '/d'), { maxLength: 30 });
     fc.assert(
       fc.property(runs, runs, (a, b) => {

@@ -45,7 +45,7 @@ describe('phones that are looked for', () => {
   const found = (search: string, status: Device['status'] | '' = '') =>
     findDevices(devices, { ...ALL, search, status }, ME).map(({ udid }) => udid);
 
-  it('are found by any text of theirs, and stand in the order of their numbers', () => {
+  it('phones of a search are found by any text of theirs, and stand in the order of their numbers', () => {
     expect(found('')).toEqual(['phone 10', 'phone 1', 'phone 9']);
     expect(found(' slow ')).toEqual(['phone 10']);
     expect(found('cracked')).toEqual(['phone 10']);
@@ -55,7 +55,7 @@ describe('phones that are looked for', () => {
     expect(found('slow', 'busy')).toEqual([]);
   });
 
-  it('are filtered by platform, version, team, node and tag, with those that are away last', () => {
+  it('phones of a search are filtered by platform, version, team, node and tag, with those that are away last', () => {
     const red = { id: 'r', name: 'Red' };
     const many = [
       device('a', { platform: 'Android', osVersion: '14', status: 'away', tags: ['slow', 'lab'] }),
@@ -101,7 +101,7 @@ describe('phones that are looked for', () => {
     ]);
   });
 
-  it('are sorted by own, free, in use, out of service and away, and then by name', () => {
+  it('phones of a search are sorted by own, free, in use, out of service and away, and then by name', () => {
     const owner = { id: ME, email: 'me@lab' };
     const outOfService = { reason: 'battery', by: null, since: '', until: null };
     const phones = [
@@ -141,21 +141,21 @@ describe('phones that are looked for', () => {
     ]);
   });
 
-  it('are a list from nine on and tiles below, unless the user has chosen a view', () => {
+  it('phones of a search are a list from nine on and tiles below, unless the user has chosen a view', () => {
     expect([8, 9].map((phones) => viewOf(null, phones))).toEqual(['grid', 'list']);
     expect(viewOf('grid', 20)).toBe('grid');
     expect(viewOf('list', 1)).toBe('list');
     expect(viewOf('anything else', 20)).toBe('list');
   });
 
-  it('are mine while I lease them or use them', () => {
+  it('phones of a search are mine while I lease them or use them', () => {
     const owner = { id: 'ana', email: 'ana@lab' };
     expect(isMine({ lease: { owner, expiresAt: '' } }, 'ana')).toBe(true);
     expect(isMine({ session: { id: 's', name: null, owner, startedAt: '' } }, 'ana')).toBe(true);
     expect(isMine({ lease: { owner, expiresAt: '' } }, 'bob')).toBe(false);
   });
 
-  it('have tags as the API takes them', () => {
+  it('phones of a search have tags as the API takes them', () => {
     expect(tagsOf(' a \n\na\nb\r\n')).toEqual(['a', 'b']);
     expect(tagsOf('x'.repeat(70))).toEqual(['x'.repeat(64)]);
     expect(tagsOf(Array.from({ length: 60 }, (_, index) => `t${index}`).join('\n'))).toHaveLength(50);
@@ -165,7 +165,7 @@ describe('phones that are looked for', () => {
 describe('the first steps', () => {
   const facts = { isSuperAdmin: true, builtInPassword: true, hasToken: false, hasRun: false, hasSeen: false };
 
-  it('begin with the password for who looks after the lab, and end with a test that is seen', () => {
+  it('the first steps begin with the password for who looks after the lab, and end with a test that is seen', () => {
     expect(stepsOf(facts).map(({ name }) => name)).toEqual(['password', 'token', 'test', 'live']);
     expect(stepsOf({ ...facts, isSuperAdmin: false })[0]?.name).toBe('token');
     expect(nextStep(stepsOf({ ...facts, builtInPassword: false, hasToken: true }))?.name).toBe('test');
@@ -175,7 +175,7 @@ describe('the first steps', () => {
     expect(isNearlyDone(stepsOf({ ...all, hasSeen: false, hasRun: false }))).toBe(false);
   });
 
-  it('give a test whose values cannot leave their quotes', () => {
+  it('the first steps give a test whose values cannot leave their quotes', () => {
     const lab = { url: 'https://lab.example', basePath: '/wd/hub', capabilities: { 'a"b': "'`{1}" } };
     const code = firstTest(lab, 'svc_a', '"); evil(');
     expect(code).toContain('new URL("https://lab.example/wd/hub")');
@@ -183,7 +183,7 @@ describe('the first steps', () => {
     expect(code).toContain('"a\\"b": "\'`{1}"');
   });
 
-  it('give a test that goes through the path of a proxy', () => {
+  it('the first steps give a test that goes through the path of a proxy', () => {
     const at = (url: string, basePath: string) =>
       firstTest({ url, basePath, capabilities: {} }, 'svc_a', 't');
     expect(at('https://lab.example/phones', '/wd/hub')).toContain(
@@ -195,7 +195,7 @@ describe('the first steps', () => {
 });
 
 describe('times', () => {
-  it('are told in their two largest units', () => {
+  it('times on a page are told in their two largest units', () => {
     expect([-1, 999, 59_000, 61_000, 3_600_000, 90_000_000].map(durationText)).toEqual([
       '0 s',
       '0 s',
@@ -224,7 +224,7 @@ it('the use of a phone is a part of the time for which it was present (contract 
 });
 
 describe('thumbnails', () => {
-  it('load two at a time, only while visible, each every 5 s, and those without a picture less often', async () => {
+  it('thumbnails load two at a time, only while visible, each every 5 s, and those without a picture less often', async () => {
     let now = 0;
     let isPaused = false;
     const turns = new ThumbnailTurns<string>({ now: () => now, isPaused: () => isPaused });

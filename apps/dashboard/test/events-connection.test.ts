@@ -70,7 +70,7 @@ describe('the connection of live events', () => {
     await settled();
   });
 
-  it('goes on behind the last event with a ticket of its own (specification 6, contract 2 /events)', async () => {
+  it('the connection of live events goes on behind the last event with a ticket of its own (specification 6, contract 2 /events)', async () => {
     last().onopen?.();
     last().onmessage?.({ data: JSON.stringify(event('e1')) });
     last().onclose?.({ code: 1001 });
@@ -89,7 +89,7 @@ describe('the connection of live events', () => {
     expect(calls.at(-1)).toBe('live, missed');
   });
 
-  it('waits longer each time, half a minute at most, and not at all once the network is back', async () => {
+  it('the connection of live events waits longer each time, half a minute at most, and not at all once the network is back', async () => {
     failing = new Error('unreachable');
     const paused: (number | undefined)[] = [];
     last().onclose?.({ code: 1006 });

@@ -41,7 +41,7 @@ const changed = (udid: string, change: Record<string, unknown> = {}) => ({
 });
 
 describe('the phones after a live event', () => {
-  it('have the status, facts and tags that it tells (contract 2, /events)', () => {
+  it('the phones after a live event have the status, facts and tags that it tells (contract 2, /events)', () => {
     for (const type of ['device_changed', 'device_online', 'device_offline']) {
       const busy = after(seen, type, changed('p1', { status: 'busy', tags: ['x'], name: 'New' }));
       expect(busy?.devices).toEqual([
@@ -53,14 +53,14 @@ describe('the phones after a live event', () => {
     expect(other?.devices[1]).toEqual(device('p2', { team: RED, status: 'away' }));
   });
 
-  it('show at once that a phone is out of service, and its note (contract 17.1)', () => {
+  it('the phones after a live event show at once that a phone is out of service, and its note (contract 17.1)', () => {
     const out = { reason: 'broken', by: ANA, since: expiresAt, until: null };
     const after1 = after(seen, 'device_changed', changed('p1', { note: 'cracked', outOfService: out }));
     expect(after1?.devices[0]).toEqual(device('p1', { note: 'cracked', outOfService: out }));
     expect(after1 && after(after1, 'device_changed', changed('p1'))?.devices[0]).toEqual(device('p1'));
   });
 
-  it('lose a session that is over, and keep one of a phone that is away', () => {
+  it('the phones after a live event lose a session that is over, and keep one of a phone that is away', () => {
     const running = { ...seen, devices: [device('p1', { status: 'busy', session })] };
     const free = after(running, 'device_changed', changed('p1'));
     expect(free?.devices).toEqual([device('p1')]);
@@ -76,18 +76,18 @@ describe('the phones after a live event', () => {
     expect(after(running, 'session_changed', { id: 'other', name: 'x' })).toEqual(running);
   });
 
-  it('are loaded again when the event does not say enough', () => {
+  it('the phones after a live event are loaded again when the event does not say enough', () => {
     expect(after(seen, 'device_changed', changed('p3'))).toBeNull();
     expect(after(seen, 'device_changed', changed('p2'))).toBeNull();
     for (const type of ['device_new', 'session_started', 'account_changed', 'history_lost'])
       expect(after(seen, type, {})).toBeNull();
   });
 
-  it('are without one that is hidden now', () => {
+  it('the phones after a live event are without one that is hidden now', () => {
     expect(after(seen, 'device_hidden', { udid: 'p2' })?.devices).toEqual([device('p1')]);
   });
 
-  it('show a lease to everybody, and let its holder and override admins change it (contract 2, /leases)', () => {
+  it('the phones after a live event show a lease to everybody, and let its holder and override admins change it (contract 2, /leases)', () => {
     const shown = [device('p1', { lease: { owner: ANA, expiresAt } }), seen.devices[1]];
     const others = after(seen, 'lease_created', lease as never) as SeenDevices;
     expect(others).toEqual({ devices: shown, leases: [] });
@@ -121,7 +121,7 @@ describe('who has a phone', () => {
     ['used without an owner', busy(null), 'busy', 'warn', /^Busy$/],
     ['used by another', device('p', { status: 'busy' }), 'busy', 'warn', /^Busy$/],
     ['away', device('p', { status: 'away', lease: leased(ANA).lease as never }), 'away', 'plain', /^Away$/],
-  ] as const)('is told at one glance: %s', (_, shown, state, tone, text) => {
+  ] as const)('the holder of a phone is told at one glance: %s', (_, shown, state, tone, text) => {
     expect(stateOf(shown)).toBe(state);
     expect(holderOf(shown, 'bob')).toEqual({ tone, text: expect.stringMatching(text) });
   });

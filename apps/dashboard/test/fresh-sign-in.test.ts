@@ -18,7 +18,7 @@ const create = () =>
 describe('a call to a route that requires a fresh sign-in', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it('is repeated with the same body after the proof (contract 10 fresh sign-in)', async () => {
+  it('a call to a route that requires a fresh sign-in is repeated with the same body after the proof (contract 10 fresh sign-in)', async () => {
     const fetching = answering(STALE, MADE);
     askForProofWith(async () => true);
     expect(await create()).toEqual({ url: 'https://hooks.test' });
@@ -28,7 +28,7 @@ describe('a call to a route that requires a fresh sign-in', () => {
     expect(second?.[1].body).toBe(first?.[1].body);
   });
 
-  it('is repeated only once, and not at all without a proof (contract 10 fresh sign-in)', async () => {
+  it('a call to a route that requires a fresh sign-in is repeated only once, and not at all without a proof (contract 10 fresh sign-in)', async () => {
     askForProofWith(async () => true);
     const twice = answering(STALE, STALE);
     await expect(create()).rejects.toMatchObject({ code: 'fresh_sign_in_required' });
@@ -39,7 +39,7 @@ describe('a call to a route that requires a fresh sign-in', () => {
     expect(once).toHaveBeenCalledTimes(1);
   });
 
-  it('asks once for calls that are refused at the same time (contract 10 fresh sign-in)', async () => {
+  it('a call to a route that requires a fresh sign-in asks once for calls that are refused at the same time (contract 10 fresh sign-in)', async () => {
     answering(STALE, STALE, MADE, MADE);
     const asked = vi.fn(async () => true);
     askForProofWith(asked);

@@ -15,24 +15,24 @@ const page = (ids: string) => [...ids].map(session);
 const shape = ({ rows, isAll }: KnownSessions) => [rows.map(({ id }) => id).join(''), isAll];
 
 describe('the known part of a long list', () => {
-  it('takes what is new at its top and keeps the rest', () => {
+  it('the loaded part of a long list takes what is new at its top and keeps the rest', () => {
     expect(shape(withNewest(known('dcba', true), page('fed'), 3))).toEqual(['fedcba', true]);
     expect(shape(withNewest(known('dcba'), page('dcb'), 3))).toEqual(['dcba', false]);
   });
 
-  it('starts anew where there would be a gap, and is whole when a page is not full', () => {
+  it('the loaded part of a long list starts anew where there would be a gap, and is whole when a page is not full', () => {
     expect(shape(withNewest(known('cba'), page('xyz'), 3))).toEqual(['xyz', false]);
     expect(shape(withNewest(known('cba'), page('dc'), 3))).toEqual(['dc', true]);
     expect(shape(withNewest(known('cba'), [], 3))).toEqual(['', true]);
   });
 
-  it('grows at its end by the page that was asked for behind it, and by no other', () => {
+  it('the loaded part of a long list grows at its end by the page that was asked for behind it, and by no other', () => {
     expect(shape(withOlder(known('dc'), 'c', page('ba'), 2))).toEqual(['dcba', false]);
     expect(shape(withOlder(known('dc'), 'c', page('b'), 2))).toEqual(['dcb', true]);
     expect(shape(withOlder(known('ed'), 'c', page('ba'), 2))).toEqual(['ed', false]);
   });
 
-  it('follows events; of a list of one status, a session that left it goes', () => {
+  it('the loaded part of a long list follows events; of a list of one status, a session that left it goes', () => {
     const event = (payload: object) => ({
       type: 'session_ended',
       at: '',
@@ -50,7 +50,7 @@ describe('the known part of a long list', () => {
 });
 
 describe('filters in the address', () => {
-  it('are what the API takes, whatever the address says', () => {
+  it('filters in the address are what the API takes, whatever the address says', () => {
     expect(queryOf(filtersOf('?search=%20a%00b%20&status=passed&owner=ana@x&limit=9'))).toEqual({
       search: 'ab',
       status: 'passed',

@@ -10,7 +10,7 @@ const golden = JSON.parse(
 describe('the API reference', () => {
   const { operations } = referenceOf(golden);
 
-  it('has every route of the document, each under one heading', () => {
+  it('the API reference has every route of the document, each under one heading', () => {
     const paths = [...Object.values(golden.paths), ...Object.values(golden['x-websockets'])];
     const routes = paths.flatMap((methods) => Object.keys(methods as object));
     expect(operations).toHaveLength(routes.length);
@@ -41,5 +41,5 @@ describe('the API reference', () => {
     [{ type: ['string', 'null'], format: 'date-time' }, 'string or null (date-time)'],
     [{}, 'anything'],
     [{ type: 'string', format: 'binary' }, 'file'],
-  ])('says %j in words', (schema, text) => expect(typeText(schema)).toBe(text));
+  ])('the API reference says %j in words', (schema, text) => expect(typeText(schema)).toBe(text));
 });

@@ -31,7 +31,7 @@ describe('the commands that are shown (contract 11)', () => {
   const seqs = (text: string, onlyFailed = false) =>
     filterCommands(rows, { text, onlyFailed }).map(({ seq }) => seq);
 
-  it('match title, name, summary, error, method and path in either case', () => {
+  it('the commands that are shown match title, name, summary, error, method and path in either case (contract 11)', () => {
     expect(seqs('')).toEqual([1, 2, 3]);
     expect(seqs('find ELEMENT')).toEqual([1]);
     expect(seqs(' login ')).toEqual([1]);
@@ -40,14 +40,14 @@ describe('the commands that are shown (contract 11)', () => {
     expect(seqs('nothing')).toEqual([]);
   });
 
-  it('are only those that failed, if wanted', () => {
+  it('the commands that are shown are only those that failed, if wanted (contract 11)', () => {
     expect(seqs('', true)).toEqual([2]);
     expect(seqs('login', true)).toEqual([]);
   });
 });
 
 describe('a stack trace (contract 11)', () => {
-  it('is taken out of the response, and loses the folders of the server', () => {
+  it('a stack trace is taken out of the response, and loses the folders of the server (contract 11)', () => {
     const stacktrace = 'Error: x\n    at find (/srv/lab/node_modules/a/b.js:1:2)\n    at file:///srv/c.js:3';
     const value = { error: 'e', message: 'm' };
     expect(foldStack({ value: { ...value, stacktrace } })).toEqual({
@@ -56,7 +56,10 @@ describe('a stack trace (contract 11)', () => {
     });
   });
 
-  it.each([null, 'text', { value: 5 }, { value: { stacktrace: '' } }])('is not in %j', (response) => {
-    expect(foldStack(response)).toEqual({ response, stack: null });
-  });
+  it.each([null, 'text', { value: 5 }, { value: { stacktrace: '' } }])(
+    'a stack trace is not in %j (contract 11)',
+    (response) => {
+      expect(foldStack(response)).toEqual({ response, stack: null });
+    },
+  );
 });

@@ -13,7 +13,7 @@ import { readChunk } from '../src/pages/sessions/recording/read-chunk.ts';
 const iso = (at: number) => new Date(at).toISOString();
 
 describe('the moment of a recording (contract 11)', () => {
-  it('shows the newest item that began at it or before', () => {
+  it('the moment of a recording shows the newest item that began at it or before (contract 11)', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(50)), fc.nat(60), (times, at) => {
         const sorted = [...times].sort((a, b) => a - b);
@@ -22,13 +22,13 @@ describe('the moment of a recording (contract 11)', () => {
     );
   });
 
-  it('is in the chunk that began last', () => {
+  it('the moment of a recording is in the chunk that began last (contract 11)', () => {
     const chunks = [0, 100].map((from, index) => ({ index, from: iso(from), to: iso(from + 50) }));
     expect([99, 100, 5_000].map((at) => chunkAt(chunks, at)?.index)).toEqual([0, 1, 1]);
     expect(chunkAt(chunks, -1)).toBeUndefined();
   });
 
-  it('moves from command to command and stops at both ends', () => {
+  it('the moment of a recording moves from command to command and stops at both ends (contract 11)', () => {
     const commands = [10, 20, 20, 30].map((at, seq) => ({ seq, at: iso(at) }));
     expect(stepFrom(commands, 10, 1)?.at).toBe(iso(20));
     expect(stepFrom(commands, 30, -1)?.seq).toBe(2);
@@ -36,7 +36,7 @@ describe('the moment of a recording (contract 11)', () => {
     expect(stepFrom(commands, 10, -1)).toBeUndefined();
   });
 
-  it('is named by the address', () => {
+  it('the moment of a recording is named by the address (contract 11)', () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') }), (date) => {
         expect(momentIn(fragmentOf(date.getTime()))).toBe(date.getTime());
@@ -60,7 +60,7 @@ describe('a chunk (contract 11)', () => {
     `${JSON.stringify({ at: iso(at), bytes, type: 'image/jpeg' })}\n${image}`;
   const read = (text: string) => readChunk(new TextEncoder().encode(text));
 
-  it('is its pictures, each behind its line', async () => {
+  it('a chunk is its pictures, each behind its line (contract 11)', async () => {
     const frames = read(part(1, 'a\n{b') + part(2, '') + part(3, 'c'));
     expect(frames.map(({ at }) => at)).toEqual([1, 2, 3]);
     expect(await Promise.all(frames.map(({ image }) => image.text()))).toEqual(['a\n{b', '', 'c']);

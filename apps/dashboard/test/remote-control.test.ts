@@ -91,7 +91,7 @@ describe('gestures', () => {
 describe('capabilities', () => {
   const example = { platformName: 'Fake', 'appium:automationName': 'Fake' };
 
-  it('fit the phone: its driver, or those of the virtual phones (contract 9)', () => {
+  it('capabilities fit the phone: its driver, or those of the virtual phones (contract 9)', () => {
     expect(usualCapabilities({ platform: 'Fake' }, example)).toBe(example);
     expect(usualCapabilities({ platform: 'iOS' }, example)).toEqual({
       platformName: 'iOS',
@@ -137,7 +137,7 @@ describe('capabilities', () => {
 });
 
 describe('texts', () => {
-  it('say in plain words what a driver refused', () => {
+  it('the texts of remote control say in plain words what a driver refused', () => {
     const { noSuchKey, refused, sessionGone } = texts.remote.problems;
     const unsupported = new DriverRefusal('unsupported operation', 'Unsupported execute method');
     expect(problemText(unsupported, noSuchKey)).toBe(noSuchKey);
@@ -186,7 +186,7 @@ describe('the session of the page', () => {
     await vi.advanceTimersByTimeAsync(0);
   };
 
-  it('is named, kept alive, and ended when the user stops (contract 6)', async () => {
+  it('the session of the page is named, kept alive, and ended when the user stops (contract 6)', async () => {
     const controlling = controlled();
     await start(controlling);
     const { controller, sent, kind } = controlling;
@@ -202,7 +202,7 @@ describe('the session of the page', () => {
     expect(sent).toHaveLength(before);
   });
 
-  it('ends with the page and with the lease, and not when another tab takes over (contract 2 /leases)', async () => {
+  it('the session of the page ends with the page and with the lease, and not when another tab takes over (contract 2 /leases)', async () => {
     const left = controlled();
     await start(left);
     left.controller.leave();

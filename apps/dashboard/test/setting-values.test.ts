@@ -16,7 +16,7 @@ const defaults = {
 };
 
 describe('the fields of the settings page (contract 2, /config)', () => {
-  it('are empty where the default counts', () => {
+  it('the fields of the settings page are empty where the default counts (contract 2, /config)', () => {
     const typed = typedOf({
       settings: { ...defaults, maxSessions: 8, recording: 'all', aiModel: 'm' },
       defaults,
@@ -33,7 +33,7 @@ describe('the fields of the settings page (contract 2, /config)', () => {
     });
   });
 
-  it('send what was changed and nothing else, null for the default', () => {
+  it('the fields of the settings page send what was changed and nothing else, null for the default (contract 2, /config)', () => {
     const before = typedOf({ settings: { ...defaults, maxSessions: 8, recording: 'all' }, defaults });
     expect(changesOf(before, before)).toEqual({});
     const after = {
@@ -53,7 +53,7 @@ describe('the fields of the settings page (contract 2, /config)', () => {
     });
   });
 
-  it('leave a number that is not whole to the server, which names the field', () => {
+  it('the fields of the settings page leave a number that is not whole to the server, which names the field (contract 2, /config)', () => {
     const before = typedOf({ settings: defaults, defaults });
     expect(changesOf(before, { ...before, maxSessions: '1.5' })).toEqual({ maxSessions: 1.5 });
   });

@@ -59,19 +59,19 @@ describe('waiting for a lease', () => {
     throw error;
   };
 
-  it('asks again after each minute in the queue, until the phone is leased', async () => {
+  it('waiting for a lease asks again after each minute in the queue, until the phone is leased', async () => {
     const { create, now, count } = asking([refuse(busy()), refuse(busy())], 60_000);
     expect(await waitForLease(create, now)).toBe(lease);
     expect(count()).toBe(3);
   });
 
-  it('ends with the refusal if the queue is full, so that the page does not ask without a pause', async () => {
+  it('waiting for a lease ends with the refusal if the queue is full, so that the page does not ask without a pause', async () => {
     const { create, now, count } = asking([refuse(busy())], 20);
     await expect(waitForLease(create, now)).rejects.toMatchObject({ code: 'device_busy' });
     expect(count()).toBe(1);
   });
 
-  it('ends with any other refusal, and when the user stops waiting', async () => {
+  it('waiting for a lease ends with any other refusal, and when the user stops waiting', async () => {
     const gone = asking([refuse(new ApiError({ status: 404, code: 'not_found' }))], 60_000);
     await expect(waitForLease(gone.create, gone.now)).rejects.toMatchObject({ code: 'not_found' });
     const left = asking([refuse(new DOMException('stopped', 'AbortError'))], 60_000);

@@ -14,7 +14,7 @@ const greys = (jpeg: Buffer) => {
 };
 
 describe('the screen of a virtual phone', () => {
-  it('is a JPEG with light text on a dark screen (contract 9)', () => {
+  it('the screen of a virtual phone is a JPEG with light text on a dark screen (contract 9)', () => {
     const { width, height, pixels } = greys(picture({}));
     expect([width, height]).toEqual([216, 384]);
     const light = pixels.filter((pixel) => pixel > 180).length / pixels.length;
@@ -23,12 +23,12 @@ describe('the screen of a virtual phone', () => {
     expect(dark).toBeGreaterThan(0.8);
   });
 
-  it('shows clock, udid and session (contract 9)', () => {
+  it('the screen of a virtual phone shows clock, udid and session (contract 9)', () => {
     for (const change of [{ at: AT + 1_000 }, { udid: 'virtual-2' }, { session: 'Anmeldung ü' }])
       expect(picture(change).equals(picture({}))).toBe(false);
   });
 
-  it('cuts texts that do not fit (contract 9)', () => {
+  it('the screen of a virtual phone cuts texts that do not fit (contract 9)', () => {
     const fitting = picture({ session: 'x'.repeat(27), udid: 'y'.repeat(27) });
     expect(picture({ session: 'x'.repeat(300), udid: 'y'.repeat(300) }).equals(fitting)).toBe(true);
   });

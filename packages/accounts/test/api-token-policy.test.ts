@@ -177,7 +177,7 @@ describe('expiry', () => {
     );
   });
 
-  it('reads ISO 8601 instants in any offset (contract 2, expiresAt)', () => {
+  it('the expiry of a token is read from ISO 8601 instants in any offset (contract 2, expiresAt)', () => {
     expect(parseInstant('2030-01-01T12:00:00.000Z')).toBe(NOON);
     expect(parseInstant('2030-01-01T12:00:00Z')).toBe(NOON);
     expect(parseInstant('2030-01-01T12:00Z')).toBe(NOON);
@@ -187,7 +187,7 @@ describe('expiry', () => {
     expect(parseInstant('2028-02-29T00:00:00Z')).toBe(Date.UTC(2028, 1, 29));
   });
 
-  it('reads back every instant the wire writes (contract 2, expiresAt)', () => {
+  it('the expiry of a token is read back from every instant that the wire writes (contract 2, expiresAt)', () => {
     fc.assert(
       fc.property(fc.integer({ min: Date.UTC(1970, 0), max: Date.UTC(9999, 11, 31) }), (at) => {
         expect(parseInstant(iso(at))).toBe(at);
@@ -220,7 +220,7 @@ describe('expiry', () => {
 });
 
 describe('names', () => {
-  it('trims, counts characters, allows any script (contract 2, invalid_name)', () => {
+  it('the rule for names of tokens trims, counts characters, allows any script (contract 2, invalid_name)', () => {
     expect(checkName('  CI nightly ')).toBe('CI nightly');
     expect(checkName('夜間ビルド')).toBe('夜間ビルド');
     expect(checkName('🔑'.repeat(100))).toBe('🔑'.repeat(100));
@@ -234,7 +234,7 @@ describe('names', () => {
     ['a NUL', 'a\0b'],
     ['an escape sequence', '\u001b[31mred'],
     ['a line separator', 'a\u2028b'],
-  ])('refuses %s (contract 2, invalid_name)', (_, name) => {
+  ])('the rule for names of tokens refuses %s (contract 2, invalid_name)', (_, name) => {
     expect(refusalOf(() => checkName(name))).toMatchObject({ code: 'invalid_name', status: 400 });
   });
 });

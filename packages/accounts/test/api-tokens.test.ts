@@ -149,7 +149,7 @@ describe('API keys', () => {
   const make = (input: Partial<NewApiKey> = {}, caller = as(admin)) =>
     core.apiTokens.createApiKey(caller, { name: 'grid', scopes: ['sessions'], ...input }).token;
 
-  it('belong to the admin who makes them, with their scopes, limit, team and expiry (spec 2 API key)', () => {
+  it('API keys belong to the admin who makes them, with their scopes, limit, team and expiry (spec 2 API key)', () => {
     const expiresAt = new Date(NOON + 60_000).toISOString();
     expect(make({ scopes: ['admin', 'read'], rateLimit: 7, teamId: 'team-a', expiresAt })).toMatchObject({
       ownerId: admin.id,
@@ -183,7 +183,7 @@ describe('API keys', () => {
     expect(refusalOf(() => make({ teamId: 'team-b' }, bound)).code).toBe('unknown_team');
   });
 
-  it('never more than the credential: scopes and expiry (spec 5.2)', () => {
+  it('an API key never has more than the credential that made it: scopes and expiry (spec 5.2)', () => {
     const limited = as(admin, { scopes: scopeSet(['read', 'sessions']), grantsUntil: NOON + 5000 });
     expect(refusalOf(() => make({ scopes: ['devices'] }, limited)).code).toBe('scope_exceeds_credential');
     expect(refusalOf(() => make({ expiresAt: null }, limited)).code).toBe('expiry_exceeds_credential');
@@ -288,7 +288,7 @@ describe('rotating the access key', () => {
     for (const key of [before, after]) expect(JSON.stringify(trail())).not.toContain(key);
   });
 
-  it('needs a dashboard sign-in or admin that still counts (spec 4, rotate)', () => {
+  it('rotating the access key needs a dashboard sign-in or admin that still counts (spec 4, rotate)', () => {
     const none: Credential = NO_CREDENTIAL;
     const cases: [Caller, boolean][] = [
       [as(member), true],

@@ -37,7 +37,7 @@ const passwordHash = (id: string | undefined) => core.stores.accounts.passwordHa
 const events = () => core.stores.audit.page(null, 100).map(({ event }) => event);
 
 describe('first start', () => {
-  it('makes the Super admin the variables name (spec 5.9.1)', async () => {
+  it('the first start makes the Super admin that the variables name (spec 5.9.1)', async () => {
     await start(OWN);
     const [account, ...others] = core.stores.accounts.list();
     expect(others).toEqual([]);
@@ -87,7 +87,7 @@ describe('first start', () => {
     expect(events()).toEqual(['user_created']);
   });
 
-  it('warns while any active account has the built-in password, whatever became of its role (contract 5)', async () => {
+  it('a start warns while any active account has the built-in password, whatever became of its role (contract 5)', async () => {
     await start();
     const account = core.stores.accounts.byEmail(DEFAULT_ADMIN_EMAIL);
     core.arrange.accounts.update(account?.id ?? '', { role: 'Member' });
@@ -147,7 +147,7 @@ describe('first start', () => {
 });
 
 describe('SVC_BOOTSTRAP_RESET_PASSWORD', () => {
-  it('gives the oldest active Super admin that password and signs them out (spec 5.11)', async () => {
+  it('SVC_BOOTSTRAP_RESET_PASSWORD gives the oldest active Super admin that password and signs them out (spec 5.11)', async () => {
     core.addUser('mia', 'Member', { createdAt: 1 });
     core.addUser('ina', 'Super admin', { createdAt: 2, status: 'Inactive' });
     const oldest = core.addUser('sam', 'Super admin', { createdAt: 3, temporaryPasswordUntil: NOON - 1 });
@@ -175,7 +175,7 @@ describe('SVC_BOOTSTRAP_RESET_PASSWORD', () => {
     expect(events()).toContain('authn_password_change');
   });
 
-  it('acts at every start while it is set, and says so (spec 5.11)', async () => {
+  it('SVC_BOOTSTRAP_RESET_PASSWORD acts at every start while it is set, and says so (spec 5.11)', async () => {
     const account = core.addUser('sam', 'Super admin');
     for (let round = 1; round <= 3; round++) {
       await start({ ...OWN, resetPassword: true });

@@ -21,7 +21,7 @@ const rows = () => core.stores.audit.page(null, 100).filter(({ actor }) => actor
 const passwordHash = (id: string) => core.stores.accounts.passwordHash(id);
 
 describe('svc admin create', () => {
-  it('makes an account with a temporary password, and a row that names the command line (contract 2, /users)', async () => {
+  it('svc admin create makes an account with a temporary password, and a row that names the command line (contract 2, /users)', async () => {
     core.addUser('boss', 'Super admin');
     const made = await host.create({ email: ' Ann@lab.test ', name: ' Ann ', role: 'Admin' });
     expect(made.account).toMatchObject({
@@ -56,7 +56,7 @@ describe('svc admin create', () => {
       expect((await refusalOfAsync(() => host.create({ ...input, password }))).code).toBe(code);
   });
 
-  it('refuses an address that is taken in any letter case, and what is no address or name', async () => {
+  it('svc admin create refuses an address that is taken in any letter case, and what is no address or name', async () => {
     core.addUser('boss', 'Super admin');
     const create = (email: string, name = 'Ann') => host.create({ email, name, role: 'Member' });
     await expect(create('BOSS@lab.test')).rejects.toThrow();
@@ -77,7 +77,7 @@ describe('svc admin create', () => {
 });
 
 describe('svc admin reset-password', () => {
-  it('ends sign-ins, and what was minted from them, and nothing of anybody else (contract 4)', async () => {
+  it('svc admin reset-password ends sign-ins, and what was minted from them, and nothing of anybody else (contract 4)', async () => {
     const [ann, bob] = [core.addUser('ann', 'Super admin'), core.addUser('bob', 'Member')];
     const [hers, his] = [await core.signIn(ann), await core.signIn(bob)];
     const { password } = await host.resetPassword('ANN@lab.test', undefined);
@@ -170,7 +170,7 @@ describe('svc admin promote, demote, activate, deactivate', () => {
 });
 
 describe('svc admin tokens and revoke', () => {
-  it('lists what works, of one or of all, and ends it for good (spec 3, Token)', async () => {
+  it('svc admin tokens and revoke lists what works, of one or of all, and ends it for good (spec 3, Token)', async () => {
     const [ann, bob] = [core.addUser('ann', 'Super admin'), core.addUser('bob', 'Member')];
     const [hers, his] = [core.addToken(ann), core.addToken(bob)];
     core.addToken(bob, { expiresAt: NOON });

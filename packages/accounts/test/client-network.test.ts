@@ -15,7 +15,7 @@ describe('what attempts are counted by (specification 5.9.3)', () => {
     expect(networkOfAddress(address)).toBe(network);
   });
 
-  it('is the /64 of an IPv6 address, however it is written, and another one beyond it', () => {
+  it('the network of a client is the /64 of an IPv6 address, however it is written, and another one beyond it', () => {
     const group = fc.integer({ min: 0, max: 0xffff });
     const groups = (length: number) => fc.array(group, { minLength: length, maxLength: length });
     const written = (all: readonly number[]) => all.map((each) => each.toString(16)).join(':');

@@ -57,7 +57,7 @@ describe('keys of issuers', () => {
   const verify = async (token: string) => keys.verify(token, url, null);
   const DISCOVERY = '/tenant/.well-known/openid-configuration';
 
-  it('are not read at an address that the rules do not allow (contract 10.3)', async () => {
+  it('keys of issuers are not read at an address that the rules do not allow (contract 10.3)', async () => {
     const rules = { setting: 'SVC_WORKLOAD_ALLOW', lookups: new Lookups() };
     const at = (allow: string[], isLocal: boolean) =>
       new IssuerKeys({
@@ -73,7 +73,7 @@ describe('keys of issuers', () => {
     expect(await at(['127.0.0.1'], false).verify(token, url, null)).toBe(true);
   });
 
-  it('are read once and used for ten minutes (contract 10.3)', async () => {
+  it('keys of issuers are read once and used for ten minutes (contract 10.3)', async () => {
     const token = await sign(first, 'first');
     expect(await verify(token)).toBe(true);
     expect(await verify(await sign(first))).toBe(true);

@@ -9,7 +9,9 @@ describe('the page to which a sign-in returns', () => {
     '/svc/sessions?status=failed&q=a%20b',
     '/svc/profile#tokens',
     '/svc/api-keys',
-  ])('may be %s (contract 10.1)', (page) => expect(ownPage(page)).toBe(page));
+  ])('the page to which a sign-in returns may be %s (contract 10.1)', (page) =>
+    expect(ownPage(page)).toBe(page),
+  );
 
   test.for<unknown>([
     undefined,
@@ -32,9 +34,11 @@ describe('the page to which a sign-in returns', () => {
     '/svc/sign-in?next=/svc/devices',
     'https://lab.test/svc/devices',
     `/svc/devices?${'a'.repeat(2000)}`,
-  ])('is never %j (contract 10.1)', (address) => expect(ownPage(address)).toBeNull());
+  ])('the page to which a sign-in returns is never %j (contract 10.1)', (address) =>
+    expect(ownPage(address)).toBeNull(),
+  );
 
-  it('stays on this server, however the address is spelt (contract 10.1)', () => {
+  it('the page to which a sign-in returns stays on this server, however the address is spelt (contract 10.1)', () => {
     const part = fc.constantFrom(
       '/',
       '\\',

@@ -54,7 +54,7 @@ const problem = async (work: Promise<unknown>) =>
   );
 
 describe('the client of a provider', () => {
-  it('refuses a logout token that cannot be valid without a request to the provider (contract 10.1)', async () => {
+  it('the client of a provider refuses a logout token that cannot be valid without a request to the provider (contract 10.1)', async () => {
     const requested: string[] = [];
     const issuer = await answering(() => (req, res) => {
       requested.push(req.url ?? '');
@@ -75,7 +75,7 @@ describe('the client of a provider', () => {
     expect(requested.length).toBe(1);
   });
 
-  it('gives up at the time limit, and says that the provider is unavailable (contract 10.1)', async () => {
+  it('the client of a provider gives up at the time limit, and says that the provider is unavailable (contract 10.1)', async () => {
     const silent = await answering(() => () => undefined);
     expect(await problem(providerAt(silent, 50).begin())).toBe('unavailable');
     const slow = await answering(() => (_req, res) => {
@@ -86,7 +86,7 @@ describe('the client of a provider', () => {
     expect(await problem(providerAt('http://127.0.0.1:9', 1_000).begin())).toBe('unavailable');
   });
 
-  it('refuses a document that names another issuer, redirects, or is too large (contract 10.1)', async () => {
+  it('the client of a provider refuses a document that names another issuer, redirects, or is too large (contract 10.1)', async () => {
     const other = await answering(sends((url) => document(`${url}/other`)));
     expect(await problem(providerAt(other).begin())).toBe('failed');
     const slash = await answering(sends((url) => document(`${url}/`)));
@@ -99,7 +99,7 @@ describe('the client of a provider', () => {
     expect(await problem(providerAt(script).begin())).toBe('failed');
   });
 
-  it('asks no other host than that of the issuer (contract 10.1)', async () => {
+  it('the client of a provider asks no other host than that of the issuer (contract 10.1)', async () => {
     let asked = 0;
     const inside = await answering(() => (_req, res) => {
       asked += 1;
@@ -113,7 +113,7 @@ describe('the client of a provider', () => {
     expect(asked).toBe(0);
   });
 
-  it('fetches the document once for sign-ins that start together', async () => {
+  it('the client of a provider fetches the document once for sign-ins that start together', async () => {
     let asked = 0;
     const issuer = await answering((url) => (req, res) => {
       asked += 1;

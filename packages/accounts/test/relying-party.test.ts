@@ -21,7 +21,7 @@ describe('whom passkeys are registered for', () => {
     expect(partyOf(publicUrl)).toMatchObject({ rpId, address });
   });
 
-  it('takes pages of its own address, and allowed ones of the same site (contract 10.2)', () => {
+  it('the relying party of passkeys takes pages of its own address, and allowed ones of the same site (contract 10.2)', () => {
     const named = partyOf(
       'https://lab.example',
       'https://ci.lab.example, https://other.example, evil-lab.example',
@@ -42,7 +42,7 @@ describe('whom passkeys are registered for', () => {
     }
   });
 
-  it('takes pages at localhost with the port that the connection reached (contract 10.2)', () => {
+  it('the relying party of passkeys takes pages at localhost with the port that the connection reached (contract 10.2)', () => {
     const local = partyOf(null);
     expect(local.accepts('http://localhost:4723')).toBe(true);
     for (const origin of [

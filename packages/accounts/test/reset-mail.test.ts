@@ -22,7 +22,7 @@ describe('the lifetime a reset mail states', () => {
     expect(inWords(ms)).toBe(words);
   });
 
-  it('is in the plain text and in the HTML, with the link in both (spec 5.10.4)', () => {
+  it('the lifetime a reset mail states is in the plain text and in the HTML, with the link in both (spec 5.10.4)', () => {
     const link = 'https://lab.test/svc/reset-password#abc';
     const { text, html } = resetMail('a@lab.test', link, HOUR);
     for (const part of [text, html]) {

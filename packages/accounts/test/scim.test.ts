@@ -28,7 +28,7 @@ const SCIM_TYPES = [
 ];
 
 describe('filters', () => {
-  it('find every text that JSON can quote (contract 10.5)', () => {
+  it('filters of SCIM find every text that JSON can quote (contract 10.5)', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 100 }),
@@ -40,7 +40,7 @@ describe('filters', () => {
     );
   });
 
-  it('are refused or understood, whatever they are (contract 10.5)', () => {
+  it('filters of SCIM are refused or understood, whatever they are (contract 10.5)', () => {
     const anything = fc.oneof(
       fc.string(),
       fc.string().map((text) => `userName eq "${text}"`),
@@ -63,7 +63,7 @@ describe('filters', () => {
 });
 
 describe('bodies', () => {
-  it('are refused or understood, whatever they are (contract 10.5)', () => {
+  it('bodies of SCIM are refused or understood, whatever they are (contract 10.5)', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         for (const read of [readUser, readPatch]) expect(SCIM_TYPES).toContain(typeOf(() => read(body)));
@@ -90,7 +90,7 @@ describe('bodies', () => {
     );
   });
 
-  it('say what counts last, and null and an empty list mean no value (RFC 7643 2.5, contract 10.5)', () => {
+  it('bodies of SCIM say what counts last, and null and an empty list mean no value (RFC 7643 2.5, contract 10.5)', () => {
     const patch = (...Operations: object[]) => readPatch({ Operations });
     expect(
       patch(

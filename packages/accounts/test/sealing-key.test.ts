@@ -8,7 +8,7 @@ const sealing = (key = KEY, purpose = 'webhooks', seed = 1) =>
   new SealingKey(key, purpose, seededRandom(seed));
 
 describe('sealed text', () => {
-  it('opens with the key, purpose and place it was sealed with, whatever it says', () => {
+  it('sealed text opens with the key, purpose and place it was sealed with, whatever it says', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, place) => {
         expect(sealing().open(sealing().seal(text, place), place)).toBe(text);
@@ -16,7 +16,7 @@ describe('sealed text', () => {
     );
   });
 
-  it('does not open with another key or purpose, or in another place', () => {
+  it('sealed text does not open with another key or purpose, or in another place', () => {
     const sealed = sealing().seal('https://hooks.example/s3cret', 'a');
     expect(sealed).not.toContain('hooks');
     expect(sealing(new Uint8Array(32).fill(8)).open(sealed, 'a')).toBeNull();
@@ -24,7 +24,7 @@ describe('sealed text', () => {
     expect(sealing().open(sealed, 'b')).toBeNull();
   });
 
-  it('does not open once a byte of it is changed, or when it is cut', () => {
+  it('sealed text does not open once a byte of it is changed, or when it is cut', () => {
     const sealed = Buffer.from(sealing().seal('text', 'a'), 'base64');
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed);
@@ -34,7 +34,7 @@ describe('sealed text', () => {
     }
   });
 
-  it('is different each time', () => {
+  it('sealed text is different each time', () => {
     const key = sealing();
     expect(key.seal('text', 'a')).not.toBe(key.seal('text', 'a'));
   });

@@ -123,7 +123,7 @@ describe('a counter of failures with bounded memory', () => {
     for (let failure = 0; failure < counter.limit.attempts; failure += 1) counter.add(key);
   };
 
-  it('drops what fell back to zero', () => {
+  it('a counter of failures with bounded memory drops what fell back to zero', () => {
     const { counter } = setUp(3, 10);
     counter.add('a');
     counter.takeBack('a');
@@ -143,7 +143,7 @@ describe('a counter of failures with bounded memory', () => {
     expect(counter.add('new')).toBe(0);
   });
 
-  it('never keeps more than it may, nor lets a locked window go (contract 4)', () => {
+  it('a counter of failures with bounded memory never keeps more than it may, nor lets a locked window go (contract 4)', () => {
     const step = fc.record({
       key: fc.nat(40),
       failures: fc.integer({ min: 1, max: 4 }),

@@ -38,7 +38,7 @@ function trail() {
 }
 
 describe('signing in', () => {
-  it('opens a sign-in of its own each time; only the hash of the cookie is kept (spec 5.9.2)', async () => {
+  it('signing in opens a sign-in of its own each time; only the hash of the cookie is kept (spec 5.9.2)', async () => {
     const first = await open();
     const second = await open(ana.email.toUpperCase());
     expect(first.cookie).not.toBe(second.cookie);
@@ -153,7 +153,7 @@ describe('signing in', () => {
     expect(core.stores.accounts.passwordHash(ana.id)).toBe(OpenHasher.of(PASSWORD));
   });
 
-  it('tells who, from where and why, and never a password or a cookie (contract 2, /audit)', async () => {
+  it('the audit row of a sign-in says who, from where and why, and never a password or a cookie (contract 2, /audit)', async () => {
     const { cookie } = await open();
     await refused(ana.email, 'hunter2hunter2');
     core.clock.advance(60_000);
@@ -174,7 +174,7 @@ describe('signing in', () => {
 });
 
 describe('a sign-in', () => {
-  it('lasts its life after the last request; every request extends it (spec 5.9.2)', async () => {
+  it('a sign-in lasts its life after the last request; every request extends it (spec 5.9.2)', async () => {
     const presented = await core.signIn(ana);
     for (let request = 1; request <= 5; request++) {
       core.clock.advance(DAY - 1);
@@ -192,7 +192,7 @@ describe('a sign-in', () => {
     expect(core.stores.signIns.listOf(ana.id)[0]).toMatchObject({ lastSeenAt: NOON, expiresAt: NOON + DAY });
   });
 
-  it('carries all the role allows, now, and bounds nothing minted from it (contract 3.1, spec 5.3.1)', async () => {
+  it('a sign-in carries all the role allows, now, and bounds nothing minted from it (contract 3.1, spec 5.3.1)', async () => {
     const presented = await core.signIn(ana);
     const before = await core.verify(presented);
     expect(scopeList(before.scopes)).toEqual(['read', 'sessions', 'devices']);
@@ -234,7 +234,7 @@ describe('a sign-in', () => {
 });
 
 describe('a sign-in opened with a key or bearer token', () => {
-  it('is limited to that credential and slides no further than its expiry (contract 2, dashboard-session)', async () => {
+  it('a sign-in opened with a key or bearer token is limited to that credential and slides no further than its expiry (contract 2, dashboard-session)', async () => {
     const admin = core.addUser('sam', 'Super admin');
     const caller = await core.verify(core.addToken(admin).pair);
     const until = NOON + DAY + 5000;
@@ -253,7 +253,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     expect(refusalOf(() => core.authenticator.authenticate(presented)).code).toBe('invalid session');
   });
 
-  it('ends when its token is revoked or its user is, for tickets too (contract 2, dashboard-session)', async () => {
+  it('a sign-in opened with a key or bearer token ends when its token is revoked or its user is, for tickets too (contract 2, dashboard-session)', async () => {
     const admin = core.addUser('sam', 'Super admin');
     const { pair, token } = core.addToken(admin);
     const presented = core.boundedSignIn(await core.verify(pair), { apiTokenId: token.id });
@@ -267,7 +267,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     expect(refusalOf(() => core.authenticator.authenticate(presented)).code).toBe('invalid session');
   });
 
-  it('keeps the team of its key, also through a bearer token and when the key is gone (contract 2 teamId)', async () => {
+  it('a sign-in opened with a key or bearer token keeps the team of its key, also through a bearer token and when the key is gone (contract 2 teamId)', async () => {
     const admin = core.addUser('sam', 'Super admin');
     core.arrange.teams.insert({ id: 'lab', name: 'Lab' });
     const { pair, token } = core.addToken(admin, { teamId: 'lab' });
@@ -291,7 +291,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     expect((await core.verify(presented)).teamId).toBe('lab');
   });
 
-  it('is cut to the role it has now, whatever it was opened with (contract 3.2)', async () => {
+  it('a sign-in opened with a key or bearer token is cut to the role it has now, whatever it was opened with (contract 3.2)', async () => {
     const admin = core.addUser('sam', 'Super admin');
     const caller = await core.verify(core.addToken(admin).pair);
     const presented = core.boundedSignIn(caller, { scopes: scopeSet(['admin', 'read']) });
@@ -299,7 +299,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     expect(scopeList((await core.verify(presented)).scopes)).toEqual(['read']);
   });
 
-  it('says what it was opened with (contract 2, /audit)', async () => {
+  it('a sign-in opened with a key or bearer token says what it was opened with (contract 2, /audit)', async () => {
     const admin = core.addUser('sam', 'Super admin');
     core.boundedSignIn(await core.verify(core.addToken(admin).pair), {});
     expect(trail().find(({ event }) => event === 'authn_login_success')).toMatchObject({

@@ -28,7 +28,10 @@ describe('the claims of a suggested trust rule', () => {
     ],
     ['CircleCI', { 'oidc.circleci.com/project-id': '7', sub: 'org/o' }, ['oidc.circleci.com/project-id']],
     ['another service', { sub: 'job-7', build_number: 3 }, ['sub']],
-  ])('are the permanent ids of %s and name no single run (contract 10.3)', (_service, claims, expected) => {
-    expect(namesOf(claims)).toEqual(expected);
-  });
+  ])(
+    'the claims of a suggested trust rule are the permanent ids of %s and name no single run (contract 10.3)',
+    (_service, claims, expected) => {
+      expect(namesOf(claims)).toEqual(expected);
+    },
+  );
 });

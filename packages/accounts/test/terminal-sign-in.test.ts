@@ -82,7 +82,7 @@ async function poll(deviceCode: string): Promise<string> {
 const trail = () => core.stores.audit.page(null, 100).reverse();
 
 describe('codes', () => {
-  it('has eight letters of the alphabet with a hyphen in the middle, and every letter is used (contract 10.7)', () => {
+  it('a code of a terminal sign-in has eight letters of the alphabet with a hyphen in the middle, and every letter is used (contract 10.7)', () => {
     const random = seededRandom(3);
     const letters = new Set<string>();
     for (let made = 0; made < 200; made += 1) {
@@ -101,7 +101,7 @@ describe('codes', () => {
     ['WDJB-MJHTT', undefined],
     ['AEIO-UUUU', undefined],
     ['', undefined],
-  ])('reads %j as typed by a person (contract 10.7)', (typed, read) => {
+  ])('a terminal sign-in reads the code %j as typed by a person (contract 10.7)', (typed, read) => {
     expect(readUserCode(typed)).toBe(read);
   });
 
@@ -116,12 +116,15 @@ describe('codes', () => {
     [undefined, 'invalid_request'],
     ['', 'invalid_request'],
     ['other', 'invalid_client'],
-  ])('are refused for the client %j with %s (contract 10.7)', (clientId, error) => {
-    expect(oauthErrorOf(() => start({ clientId }))).toMatchObject({ code: error, status: 400 });
-  });
+  ])(
+    'codes of a terminal sign-in are refused for the client %j with %s (contract 10.7)',
+    (clientId, error) => {
+      expect(oauthErrorOf(() => start({ clientId }))).toMatchObject({ code: error, status: 400 });
+    },
+  );
 
   it.each(['x'.repeat(101), 'a\nb', 'a\u001b[31m', 'a\u202eb', 'a\u2028b'])(
-    'are refused for the client name %j (contract 10.7)',
+    'codes of a terminal sign-in are refused for the client name %j (contract 10.7)',
     (clientName) => {
       expect(oauthErrorOf(() => start({ clientName }))).toMatchObject({
         code: 'invalid_request',
@@ -170,7 +173,7 @@ describe('codes', () => {
     expect([terminals.knows(first.deviceCode), terminals.knows(quiet.deviceCode)]).toEqual([false, true]);
   });
 
-  it('are removed some time after their end, so that memory stays bounded (contract 10.7)', () => {
+  it('codes of a terminal sign-in are removed some time after their end, so that memory stays bounded (contract 10.7)', () => {
     const codes = new TerminalCodes(core.clock, core.random);
     const add = (network: number) =>
       codes.add({
@@ -207,7 +210,7 @@ describe('codes', () => {
 });
 
 describe('a poll', () => {
-  it('gets authorization_pending, and slow_down raises the interval by 5 s (contract 10.7)', async () => {
+  it('a poll of a terminal sign-in gets authorization_pending, and slow_down raises the interval by 5 s (contract 10.7)', async () => {
     const { deviceCode } = start();
     expect(await poll(deviceCode)).toBe('authorization_pending');
     core.clock.advance(5_000);
@@ -220,14 +223,14 @@ describe('a poll', () => {
     expect(await poll(deviceCode)).toBe('authorization_pending');
   });
 
-  it('gets expired_token after 600 seconds, also when the code was approved (contract 10.7)', async () => {
+  it('a poll of a terminal sign-in gets expired_token after 600 seconds, also when the code was approved (contract 10.7)', async () => {
     const [waiting, approved] = [start(), start()];
     terminals.decide(approver, approved.userCode, true);
     core.clock.advance(10 * MINUTE);
     for (const { deviceCode } of [waiting, approved]) expect(await poll(deviceCode)).toBe('expired_token');
   });
 
-  it('gets access_denied once the code was denied (contract 10.7)', async () => {
+  it('a poll of a terminal sign-in gets access_denied once the code was denied (contract 10.7)', async () => {
     const { deviceCode, userCode } = start();
     terminals.decide(approver, userCode, false);
     expect(await poll(deviceCode)).toBe('access_denied');
@@ -249,7 +252,7 @@ describe('a poll', () => {
     });
   });
 
-  it('gets the credentials once under 50 parallel polls (contract 10.7)', async () => {
+  it('a poll of a terminal sign-in gets the credentials once under 50 parallel polls (contract 10.7)', async () => {
     const { deviceCode, userCode } = start();
     terminals.decide(approver, userCode, true);
     const results = await Promise.all(Array.from({ length: 50 }, () => poll(deviceCode)));
@@ -294,7 +297,7 @@ describe('the credentials', () => {
     },
   );
 
-  it('are refused when the account became Inactive before the poll (contract 10.7)', async () => {
+  it('the credentials of a terminal sign-in are refused when the account became Inactive before the poll (contract 10.7)', async () => {
     const { deviceCode, userCode } = start();
     terminals.decide(approver, userCode, true);
     core.arrange.accounts.update(member.id, { status: 'Inactive' });
@@ -303,7 +306,7 @@ describe('the credentials', () => {
     expect(await poll(deviceCode)).toBe('invalid_grant');
   });
 
-  it('are refused when the sign-in that approved them has ended (contract 10.7)', async () => {
+  it('the credentials of a terminal sign-in are refused when the sign-in that approved them has ended (contract 10.7)', async () => {
     const { deviceCode, userCode } = start();
     terminals.decide(approver, userCode, true);
     core.signIns.end(approver, approver.credential.id);
@@ -311,7 +314,7 @@ describe('the credentials', () => {
     expect(core.stores.apiTokens.listAll()).toEqual([]);
   });
 
-  it('can be fetched later when there was no signing key, and no unknown token stays (contract 10.7)', async () => {
+  it('the credentials of a terminal sign-in can be fetched later when there was no signing key, and no unknown token stays (contract 10.7)', async () => {
     let isBroken = true;
     const signer = {
       lifetimeOf: core.signer.lifetimeOf.bind(core.signer),
@@ -326,7 +329,7 @@ describe('the credentials', () => {
     expect(await poll(deviceCode)).toBe('credentials');
   });
 
-  it('leave audit rows for the decision and the token, without a secret (contract 10.7)', async () => {
+  it('the credentials of a terminal sign-in leave audit rows for the decision and the token, without a secret (contract 10.7)', async () => {
     const { deviceCode, userCode } = start();
     terminals.decide({ ...approver, from: { ...LOCAL_ORIGIN, address: '10.7.7.7' } }, userCode, true);
     const { apiToken, bearer } = await redeem(deviceCode);
@@ -350,7 +353,7 @@ describe('the credentials', () => {
 });
 
 describe('the page', () => {
-  it('shows who asks, from where and since when (contract 10.7)', () => {
+  it('the page of a terminal sign-in shows who asks, from where and since when (contract 10.7)', () => {
     const { userCode } = start();
     expect(terminals.describe(approver, userCode.toLowerCase().replace('-', ''))).toMatchObject({
       clientName: 'laptop',
@@ -359,7 +362,7 @@ describe('the page', () => {
     });
   });
 
-  it('refuses an unknown, used or expired code with the same 404 (contract 10.7)', () => {
+  it('the page of a terminal sign-in refuses an unknown, used or expired code with the same 404 (contract 10.7)', () => {
     const [expired, used] = [start(), start()];
     terminals.decide(approver, used.userCode, true);
     core.clock.advance(10 * MINUTE);
@@ -386,7 +389,7 @@ describe('the page', () => {
     expect(terminals.describe(approver, userCode).clientName).toBe('laptop');
   });
 
-  it('lets one of two decisions win (contract 10.7)', () => {
+  it('the page of a terminal sign-in lets one of two decisions win (contract 10.7)', () => {
     const { userCode } = start();
     terminals.decide(approver, userCode, false);
     expect(refusalOf(() => terminals.decide(approver, userCode, true)).code).toBe('not_found');

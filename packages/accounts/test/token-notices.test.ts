@@ -34,7 +34,7 @@ describe('the steps before the end of a token', () => {
     expect(steps(HOUR)).toBeNull();
   });
 
-  it('always lead to the next one, and to none after the last (contract 10.6)', () => {
+  it('the steps before the end of a token always lead to the next one, and to none after the last (contract 10.6)', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 400 * DAY }),
@@ -69,7 +69,7 @@ describe('notices', () => {
   };
   const taken = (most = 20) => notices.take(most).map(({ token, days }) => `${token.name} ${days}`);
 
-  it('come 30, 7 and 1 days before the end, once each, over 400 days (contract 10.6)', () => {
+  it('notices come 30, 7 and 1 days before the end, once each, over 400 days (contract 10.6)', () => {
     add('year', 365 * DAY);
     add('never', null);
     const seen: string[] = [];
@@ -80,7 +80,7 @@ describe('notices', () => {
     expect(seen).toEqual(['year 30 at 335', 'year 7 at 358', 'year 1 at 364']);
   });
 
-  it('come once for the latest of several steps that the clock jumped over (contract 10.6)', () => {
+  it('notices come once for the latest of several steps that the clock jumped over (contract 10.6)', () => {
     add('year', 365 * DAY);
     clock.advance(360 * DAY);
     expect(taken()).toEqual(['year 7']);
@@ -89,7 +89,7 @@ describe('notices', () => {
     expect(taken()).toEqual(['year 1']);
   });
 
-  it('are not repeated when the clock goes back and forth (contract 10.6)', () => {
+  it('notices are not repeated when the clock goes back and forth (contract 10.6)', () => {
     add('month', 31 * DAY);
     clock.advance(DAY);
     expect(taken()).toEqual(['month 30']);
@@ -99,7 +99,7 @@ describe('notices', () => {
     expect(taken()).toEqual([]);
   });
 
-  it('do not come after the end, nor for an account that is not active', () => {
+  it('notices do not come after the end, nor for an account that is not active', () => {
     add('gone', 10 * DAY);
     clock.advance(11 * DAY);
     expect(taken()).toEqual([]);
@@ -113,7 +113,7 @@ describe('notices', () => {
     expect(taken()).toEqual(['week 1']);
   });
 
-  it('come in portions', () => {
+  it('notices come in portions', () => {
     for (let number = 0; number < 5; number++) add(`t${number}`, 8 * DAY);
     clock.advance(DAY);
     expect([taken(2).length, taken(2).length, taken(2).length, taken(2).length]).toEqual([2, 2, 1, 0]);

@@ -34,7 +34,7 @@ describe('access of a route', () => {
     outcomeOf(() => checkAccess(callerOf(role, held), wanted));
   const atLeastAdmin = (role: Role) => role !== 'Member';
 
-  it('needs the role, then the scope (contract 2, Admin + admin)', () => {
+  it('access of a route needs the role, then the scope (contract 2, Admin + admin)', () => {
     for (const { role, held } of cells) {
       const expected = !atLeastAdmin(role)
         ? 'insufficient_role'
@@ -45,7 +45,7 @@ describe('access of a route', () => {
     }
   });
 
-  it('needs the Super admin, then the scope (contract 3.3, settings)', () => {
+  it('access of a route needs the Super admin, then the scope (contract 3.3, settings)', () => {
     for (const { role, held } of cells) {
       const expected =
         role !== 'Super admin'
@@ -57,7 +57,7 @@ describe('access of a route', () => {
     }
   });
 
-  it('needs devices, or admin that still counts (contract 3.3, /control)', () => {
+  it('access of a route needs devices, or admin that still counts (contract 3.3, /control)', () => {
     for (const { role, held } of cells) {
       const counts = held.includes('devices') || (held.includes('admin') && atLeastAdmin(role));
       expect(check(role, held, DEVICES), `${role} with ${held}`).toBe(
@@ -70,7 +70,7 @@ describe('access of a route', () => {
     for (const { role, held } of cells) expect(check(role, held, ANY_CALLER)).toBeUndefined();
   });
 
-  it('names what is required (contract 1)', () => {
+  it('access of a route names what is required (contract 1)', () => {
     expect(refusalOf(() => checkAccess(callerOf('Member'), ADMIN))).toMatchObject({
       code: 'insufficient_role',
       status: 403,
@@ -131,7 +131,7 @@ describe('access of a route', () => {
 });
 
 describe('errors that are answers', () => {
-  it('carry the status of the table and no stack', () => {
+  it('errors that are answers carry the status of the table and no stack', () => {
     const limit = Error.stackTraceLimit;
     const refusal = new Refusal('invalid token', 'bearer token: expired');
     expect(refusal).toMatchObject({ status: 401, reason: 'bearer token: expired', fields: {} });

@@ -44,7 +44,7 @@ const notes = (count: number, name = 'note') => {
 };
 
 describe('audit rows of changes', () => {
-  it('have a UUID and every member filled in, at once (contract 1, 2)', () => {
+  it('audit rows of changes have a UUID and every member filled in, at once (contract 1, 2)', () => {
     record('user_created', { target: 'u-1' });
     expect(rows()).toEqual([
       {
@@ -66,7 +66,7 @@ describe('audit rows of changes', () => {
     expect(audit.pending).toBe(false);
   });
 
-  it('go with the change when it is taken back, and fail it when they cannot be written', () => {
+  it('audit rows of changes go with the change when it is taken back, and fail it when they cannot be written', () => {
     const work = () =>
       stores.transaction((tx) => {
         audit.record(tx, 'user_created', {});
@@ -92,7 +92,7 @@ describe('audit rows of changes', () => {
 });
 
 describe('audit rows of refusals', () => {
-  it('are written at once, in order of time with those of changes (contract 2, /audit)', () => {
+  it('audit rows of refusals are written at once, in order of time with those of changes (contract 2, /audit)', () => {
     note('authn_login_fail');
     clock.advance(1);
     record('user_created');
@@ -106,7 +106,7 @@ describe('audit rows of refusals', () => {
     expect(audit.pending).toBe(false);
   });
 
-  it('stay when the transaction they were noted in is taken back', () => {
+  it('audit rows of refusals stay when the transaction they were noted in is taken back', () => {
     const work = () =>
       stores.transaction((tx) => {
         audit.record(tx, 'user_updated', {});
@@ -117,7 +117,7 @@ describe('audit rows of refusals', () => {
     expect(events()).toEqual(['authz_fail']);
   });
 
-  it('fail nothing when they cannot be written, and are kept', () => {
+  it('audit rows of refusals fail nothing when they cannot be written, and are kept', () => {
     broken = true;
     stores.transaction(() => note('one'));
     note('two');
@@ -154,7 +154,7 @@ describe('audit rows of refusals', () => {
     expect(stores.audit.check().problem).toBeNull();
   });
 
-  it('are written at once again in the next second, but behind those that wait', () => {
+  it('audit rows of refusals are written at once again in the next second, but behind those that wait', () => {
     notes(MOST + 1);
     clock.advance(1000);
     note('behind');
@@ -167,7 +167,7 @@ describe('audit rows of refusals', () => {
     expect(audit.pending).toBe(true);
   });
 
-  it('are written at once when the clock is set back', () => {
+  it('audit rows of refusals are written at once when the clock is set back', () => {
     notes(MOST);
     clock.advance(-60_000);
     note('earlier');
@@ -191,7 +191,7 @@ describe('audit rows of refusals', () => {
     expect(events().at(-1)).toBe('after');
   });
 
-  it('are written in parts, in their order, and the count of those not kept comes last', () => {
+  it('audit rows of refusals are written in parts, in their order, and the count of those not kept comes last', () => {
     notes(MOST + Audit.LONGEST_QUEUE + 1);
     const parts: number[] = [];
     while (audit.pending) {
@@ -207,7 +207,7 @@ describe('audit rows of refusals', () => {
     expect(stores.audit.check().problem).toBeNull();
   });
 
-  it('wait for the next flush whole when a part of them cannot be written', () => {
+  it('audit rows of refusals wait for the next flush whole when a part of them cannot be written', () => {
     notes(MOST + 10);
     audit.flush({ most: 4 });
     broken = true;
@@ -223,7 +223,7 @@ describe('audit rows of what went well', () => {
   const after = (event: string) => audit.recordAfterwards(event as never, {});
   const turn = () => new Promise(setImmediate);
 
-  it('are written once the turn is over, in order of time with those of the turn (contract 2, /audit)', async () => {
+  it('audit rows of what went well are written once the turn is over, in order of time with those of the turn (contract 2, /audit)', async () => {
     after('authn_token_used');
     clock.advance(1);
     record('user_created');
@@ -243,7 +243,7 @@ describe('audit rows of what went well', () => {
     expect(events().at(-1)).toBe('later');
   });
 
-  it('are written by a flush of the same turn, as at the end of a server, and once (contract 9)', async () => {
+  it('audit rows of what went well are written by a flush of the same turn, as at the end of a server, and once (contract 9)', async () => {
     for (let row = 0; row < MOST + 3; row += 1) after(`use ${row}`);
     expect(events()).toEqual([]);
     audit.flush({ closing: true });
@@ -254,7 +254,7 @@ describe('audit rows of what went well', () => {
     expect(events()).toEqual(all);
   });
 
-  it('fail nothing when they cannot be written, and are kept', async () => {
+  it('audit rows of what went well fail nothing when they cannot be written, and are kept', async () => {
     broken = true;
     after('one');
     await turn();
@@ -282,7 +282,7 @@ describe('somebody who watches (contract 2, /events)', () => {
     });
   });
 
-  it('gets each row once it is in the trail, and none that was rolled back', () => {
+  it('a watcher of the audit trail gets each row once it is in the trail, and none that was rolled back', () => {
     record('user_created');
     expect(() =>
       stores.transaction((tx) => {
@@ -294,7 +294,7 @@ describe('somebody who watches (contract 2, /events)', () => {
     expect(reported).toEqual(['user_created', 'authz_fail']);
   });
 
-  it('gets waiting rows when they are written', () => {
+  it('a watcher of the audit trail gets waiting rows when they are written', () => {
     broken = true;
     note('authz_fail');
     expect(reported).toEqual([]);
@@ -303,7 +303,7 @@ describe('somebody who watches (contract 2, /events)', () => {
     expect(reported).toEqual(['authz_fail']);
   });
 
-  it('gets nothing while it wants nothing, and its errors do not affect the writer', () => {
+  it('a watcher of the audit trail gets nothing while it wants nothing, and its errors do not affect the writer', () => {
     wanted = false;
     record('user_created');
     expect(reported).toEqual([]);

@@ -57,7 +57,7 @@ describe.each(KINDS)('account behind a %s', (kind) => {
     expect(scopeList(caller.scopes)).toEqual(['read', 'sessions', 'devices']);
   });
 
-  it('never counts for more than granted and the role now, whatever the role becomes (contract 3.2)', async () => {
+  it('a credential never counts for more than granted and the role now, whatever the role becomes (contract 3.2)', async () => {
     const presented = await credentialOf(core, user, kind);
     await fc.assert(
       fc.asyncProperty(anyRole, async (role) => {
@@ -214,7 +214,7 @@ describe('session tokens', () => {
   const sessionTokenOf = async (presented: Shown): Promise<string> =>
     (await core.issue(await core.verify(presented), { audience: 'svc-mcp' })).sessionToken as string;
 
-  it('says who asked, and ends with its account (spec 2 Session token)', async () => {
+  it('a session token says who asked, and ends with its account (spec 2 Session token)', async () => {
     const token = await sessionTokenOf(core.addToken(user).pair);
     const caller = await core.authenticator.authenticateSessionToken(token);
     expect(caller).toMatchObject({

@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 describe('an Authorization header with Basic', () => {
-  it('is a key pair exactly if its user name begins with svc_ (contract 15.1)', () => {
+  it('an Authorization header with Basic is a key pair exactly if its user name begins with svc_ (contract 15.1)', () => {
     const starts = fc.oneof(fc.constantFrom('svc_', 'svc', 'svct_', 'SVC_', ''), fc.string());
     fc.assert(
       fc.property(starts, fc.string(), fc.constantFrom('Basic', 'basic', 'BASIC'), (start, rest, scheme) => {
@@ -48,9 +48,11 @@ describe('an Authorization header with Basic', () => {
     'Bearer c3ZjX2E6Yg==',
     'Basicc3ZjX2E6Yg==',
     'Basic !c3ZjX2E6Yg==',
-  ])('is no credential if it is %j (contract 15.1)', (header) => expect(basicOf(header)).toBeUndefined());
+  ])('an Authorization header with Basic is no credential if it is %j (contract 15.1)', (header) =>
+    expect(basicOf(header)).toBeUndefined(),
+  );
 
-  it('is decoded at the first colon, with or without padding (contract 15.1)', () => {
+  it('an Authorization header with Basic is decoded at the first colon, with or without padding (contract 15.1)', () => {
     const headers = { 'x-svc-access-key': 'svc_a', 'x-svc-token': 'b:c' };
     expect(pairOfBasic(encoded('svc_a:b:c'))).toEqual({ headers, cookie: undefined });
     expect(pairOfBasic(encoded('svc_a:b:c').replace(/=+$/, ''))).toEqual({ headers, cookie: undefined });
@@ -63,7 +65,7 @@ describe('an Authorization header with Basic', () => {
     ['spaces inside', 'c3ZjX2E6 Yg==', 'base64'],
     ['a second spelling of its last digit', 'c3ZjX2E6Yh==', 'base64'],
     ['too many digits', encoded(`svc_a:${'b'.repeat(10_000)}`), 'too long'],
-  ])('is refused with %s (contract 15.1)', (_name, text, reason) => {
+  ])('an Authorization header with Basic is refused with %s (contract 15.1)', (_name, text, reason) => {
     const refused = pairOfBasic(text);
     expect(refused).toBeInstanceOf(Rejected);
     expect((refused as Rejected).reason).toContain(reason);
@@ -76,7 +78,7 @@ describe('a key pair as Basic', () => {
     core.authenticator.authenticateCommand({ headers, cookie: undefined }, LOCAL_ORIGIN);
   const own = () => basic(`${pair.accessKey}:${pair.token}`);
 
-  it('authenticates commands as the account of the pair (contract 15.1)', () => {
+  it('a key pair as Basic authenticates commands as the account of the pair (contract 15.1)', () => {
     expect(command({ authorization: own() })).toMatchObject({
       account: { id: ana.id },
       credential: { kind: 'key' },
@@ -92,7 +94,7 @@ describe('a key pair as Basic', () => {
       expect(() => command({ authorization: basic(text) })).toThrow(Refusal);
   });
 
-  it('yields to the headers of a pair, even to half of one (contract 15.1)', () => {
+  it('a key pair as Basic yields to the headers of a pair, even to half of one (contract 15.1)', () => {
     const authorization = own();
     const bob = core.addToken(core.addUser('bob', 'Member')).pair;
     const headers = { 'x-svc-access-key': bob.accessKey ?? '', 'x-svc-token': bob.token ?? '' };
@@ -101,14 +103,14 @@ describe('a key pair as Basic', () => {
       expect(() => command({ ...half, authorization })).toThrow('half a pair');
   });
 
-  it('is no credential of an API request, and lifts no origin check (contract 15.1)', async () => {
+  it('a key pair as Basic is no credential of an API request, and lifts no origin check (contract 15.1)', async () => {
     const presented = { headers: { authorization: own() }, cookie: undefined };
     expect(() => core.authenticator.authenticate(presented)).toThrow('no credential');
     expect(core.authenticator.liftsOriginCheck(presented)).toBe(false);
     expect(await core.authenticator.inspect(presented, LOCAL_ORIGIN)).toBeUndefined();
   });
 
-  it('is found in the cache by its text until its access key or its token ends (contract 15.1)', () => {
+  it('a key pair as Basic is found in the cache by its text until its access key or its token ends (contract 15.1)', () => {
     const { cacheUses } = core.authenticator;
     const uses = () => ({ ...cacheUses });
     const authorization = own();
@@ -120,7 +122,7 @@ describe('a key pair as Basic', () => {
     expect(() => command({ authorization })).toThrow(Refusal);
   });
 
-  it('costs a further command of a connection no look-up (contract 15.1)', () => {
+  it('a key pair as Basic costs a further command of a connection no look-up (contract 15.1)', () => {
     const callers = new CommandCallers(core.authenticator);
     const request = { headers: { authorization: own() }, socket: {} };
     const first = callers.recall(request, LOCAL_ORIGIN);

@@ -130,7 +130,7 @@ describe('callers of commands (specification 5.7.6, 3 Credential cache, contract
     }
   });
 
-  it('tells credentials apart, on one connection as on many', async () => {
+  it('the check of commands tells credentials apart, on one connection as on many (specification 5.7.6, 3 Credential cache, contract 7)', async () => {
     const none = { accessKey: undefined, token: undefined, bearer: undefined, cookie: undefined };
     const bob = core.addUser('bob', 'Member');
     const { pair: bobs } = core.addToken(bob);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GenerationalCache } from '../src/generational-cache.ts';
 
 describe('what was used last', () => {
-  it('is remembered while fewer than its size came since, and gone after twice as many', () => {
+  it('an entry of the cache is remembered while fewer than its size came since, and gone after twice as many', () => {
     const recent = new GenerationalCache<string, number>(10);
     recent.set('first', 1);
     for (let other = 0; other < 9; other += 1) recent.set(`a${other}`, other);
@@ -22,7 +22,7 @@ describe('what was used last', () => {
     }
   });
 
-  it('always answers the value set last, or none', () => {
+  it('the cache always answers the value set last, or none', () => {
     const step = fc.record({
       key: fc.constantFrom(...'abcdefgh'),
       value: fc.option(fc.nat(), { nil: undefined }),

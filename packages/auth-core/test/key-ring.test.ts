@@ -22,7 +22,7 @@ describe('the ring of signing keys (contract 4)', () => {
     [first, second] = [await installation(), await installation()];
   });
 
-  it('publishes the next key before it signs, and verifies the old one until its tokens have ended', async () => {
+  it('the ring of signing keys publishes the next key before it signs, and verifies the old one until its tokens have ended (contract 4)', async () => {
     const [one, two] = [await signingKey(first.pem), await signingKey(second.pem)];
     const ring = KeyRing.of({ current: one });
     const { signer, clock } = signerOf({ ring });

@@ -49,7 +49,7 @@ describe('callers that are known', () => {
     here = await installation();
   });
 
-  it('(design: warm path) are admitted exactly as if everything were asked again, whatever happened in between', {
+  it('callers in memory are admitted exactly as if everything were asked again, whatever happened in between', {
     timeout: 30_000,
   }, async () => {
     await fc.assert(

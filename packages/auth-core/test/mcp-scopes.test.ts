@@ -65,7 +65,7 @@ describe('svc-mcp', () => {
     subsetsOf(MCP_SCOPES).map((asked) => ({ held, asked })),
   );
 
-  it('gives what the clause says in all 16 x 32 cells (spec 5.3.4, 5.3.5, 2 MCP scopes, 2 Session token)', () => {
+  it('svc-mcp gives what the clause says in all 16 x 32 cells (spec 5.3.4, 5.3.5, 2 MCP scopes, 2 Session token)', () => {
     expect(everyCell).toHaveLength(512);
     for (const { held, asked } of everyCell) {
       expect(granted(held, asked), `${held} asks for ${asked}`).toEqual(expected(held, asked));
@@ -120,7 +120,7 @@ describe('svc-mcp', () => {
     });
   });
 
-  it('reports unknown before exceeding (contract 2, /auth/token)', () => {
+  it('svc-mcp reports unknown before exceeding (contract 2, /auth/token)', () => {
     const caller = callerOf('Member', ['read']);
     const refusal = refusalOf(() =>
       bearerGrant({ audience: 'svc-mcp', scopes: ['auto:use', 'nonsense'] }, caller),
@@ -156,7 +156,7 @@ describe('svc-mcp', () => {
 });
 
 describe('svc-rest', () => {
-  it('is the default and carries the scopes of the asking credential, whatever is asked (spec 5.3, svc-rest)', () => {
+  it('svc-rest is the default and carries the scopes of the asking credential, whatever is asked (spec 5.3, svc-rest)', () => {
     for (const held of subsetsOf(SCOPES)) {
       for (const scopes of [undefined, [], ['auto:use'], ['admin'], ['nonsense']]) {
         const grant = bearerGrant({ scopes }, callerOf('Admin', held));
@@ -200,14 +200,14 @@ describe('limits of an agent (contract 12)', () => {
   const limitsOf = (limits: object | undefined, caller = callerOf('Admin')) =>
     outcomeOf(() => bearerGrant({ audience: 'svc-mcp', limits }, caller).limits);
 
-  it('are those of the request, and none without a request', () => {
+  it('limits of an agent are those of the request, and none without a request (contract 12)', () => {
     expect(limitsOf(undefined)).toEqual({ sessions: null, minutes: null });
     expect(limitsOf({ sessions: 2 })).toEqual({ sessions: 2, minutes: null });
     expect(limitsOf({ sessions: 2, minutes: 5 })).toEqual({ sessions: 2, minutes: 5 });
     expect(outcomeOf(() => bearerGrant({ limits: {} }, callerOf('Admin')))).toBe('bad_request');
   });
 
-  it('are inherited by every token that the agent mints, which can only have lower ones', () => {
+  it('limits of an agent are inherited by every token that the agent mints, which can only have lower ones (contract 12)', () => {
     expect(limitsOf(undefined, agentWith(2, null))).toEqual({ sessions: 2, minutes: null });
     expect(limitsOf({ sessions: 1, minutes: 9 }, agentWith(2, null))).toEqual({ sessions: 1, minutes: 9 });
     expect(limitsOf({ sessions: 3 }, agentWith(2, null))).toBe('limit_reached');

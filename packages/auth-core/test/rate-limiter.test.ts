@@ -44,7 +44,7 @@ describe('categories and capacities', () => {
 });
 
 describe('RateLimiter', () => {
-  it('lets exactly the capacity through at once and says how long to wait (spec 8.1)', () => {
+  it('RateLimiter lets exactly the capacity through at once and says how long to wait (spec 8.1)', () => {
     const { limiter } = setUp();
     const caller = key('k', 300);
     expect(limiter.take(caller, 'change')).toEqual({
@@ -62,7 +62,7 @@ describe('RateLimiter', () => {
     });
   });
 
-  it('refills evenly: a sixtieth of a minute gives a sixtieth of the allowance (spec 8.1.3)', () => {
+  it('RateLimiter refills evenly: a sixtieth of a minute gives a sixtieth of the allowance (spec 8.1.3)', () => {
     const { clock, limiter } = setUp();
     const caller = key('k', 300);
     drain(() => limiter.take(caller, 'read'));
@@ -175,7 +175,7 @@ describe('RateLimiter', () => {
     expect(limiter.take(caller, 'change').retryAfter).toBe(0);
   });
 
-  it('forgets the longest unused caller beyond a hundred thousand, never the latest (spec 8.1)', () => {
+  it('RateLimiter forgets the longest unused caller beyond a hundred thousand, never the latest (spec 8.1)', () => {
     const { limiter } = setUp();
     limiter.take(key('first', 100), 'change');
     for (let number = 0; number < 100_000; number++) limiter.take(key(`other-${number}`, 100), 'change');

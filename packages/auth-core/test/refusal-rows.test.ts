@@ -53,7 +53,7 @@ const nextMinute = () => {
 };
 
 describe('refusals of strangers', () => {
-  it('are counted by the sender where a trusted proxy tells it, and keep the proxy’s address (contract 5)', () => {
+  it('refusals of unauthenticated clients are counted by the sender where a trusted proxy tells it, and keep the proxy’s address (contract 5)', () => {
     for (let turn = 0; turn < 20; turn += 1) {
       refuse({ sender: '198.51.100.1' });
       refuse({ sender: '198.51.100.2' });
@@ -63,7 +63,7 @@ describe('refusals of strangers', () => {
     expect(reasons().slice(2)).toEqual(['19 more in this minute', '19 more in this minute']);
   });
 
-  it('have one row a socket address, route and event at once, and one with their count after the minute', () => {
+  it('refusals of unauthenticated clients have one row a socket address, route and event at once, and one with their count after the minute', () => {
     const first = serial + 1;
     for (let turn = 0; turn < 6000; turn += 1) refuse();
     expect(rows()).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('refusals of strangers', () => {
     expect(rows()).toHaveLength(5);
   });
 
-  it('keep the account that was tried in their first row only', () => {
+  it('refusals of unauthenticated clients keep the account that was tried in their first row only', () => {
     refuse({ triedAccount: 'ann', route: null }, 'authn_login_fail');
     refuse({ triedAccount: 'bob', route: null }, 'authn_login_fail');
     nextMinute();
@@ -134,7 +134,7 @@ describe('refusals of strangers', () => {
 });
 
 describe('refusals of callers', () => {
-  it('are counted by caller, whatever address they come from', () => {
+  it('refusals of callers are counted by caller, whatever address they come from', () => {
     for (let turn = 0; turn < 10; turn += 1) refuse({ actor: 'ann', peer: `peer ${turn}` }, 'authz_fail');
     refuse({ actor: 'bob' }, 'authz_fail');
     nextMinute();
@@ -164,7 +164,7 @@ describe('rows of refusals', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  it('are written when the server closes, the open minute included', () => {
+  it('rows of refusals are written when the server closes, the open minute included', () => {
     refuse();
     refuse();
     audit.flush({ closing: true });
@@ -175,7 +175,7 @@ describe('rows of refusals', () => {
     expect(audit.pending).toBe(false);
   });
 
-  it('fail no request when they cannot be written, and are kept', () => {
+  it('rows of refusals fail no request when they cannot be written, and are kept', () => {
     broken = true;
     refuse();
     refuse();
@@ -188,7 +188,7 @@ describe('rows of refusals', () => {
     expect(stores.audit.check().problem).toBeNull();
   });
 
-  it('stay when the transaction they were noted in is taken back', () => {
+  it('rows of refusals stay when the transaction they were noted in is taken back', () => {
     const work = () =>
       stores.transaction(() => {
         refuse();
@@ -198,7 +198,7 @@ describe('rows of refusals', () => {
     expect(rows()).toHaveLength(1);
   });
 
-  it('start again when the clock is set back', () => {
+  it('rows of refusals start again when the clock is set back', () => {
     refuse();
     refuse();
     clock.advance(-10 * MINUTE);
@@ -207,7 +207,7 @@ describe('rows of refusals', () => {
     expect(rows().map(({ at }) => at - NOON)).toEqual([0, -10 * MINUTE, -10 * MINUTE]);
   });
 
-  it('tell of every refusal, and are bounded (property)', () => {
+  it('rows of refusals tell of every refusal, and are bounded (property)', () => {
     const anyRefusal = fc.record({
       actor: fc.constantFrom(null, 'ann', 'bob'),
       peer: fc.integer({ min: 0, max: 300 }).map((number) => `peer ${number}`),

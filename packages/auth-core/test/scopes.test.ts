@@ -18,7 +18,7 @@ import {
 import { anyRole, anyScopeSet, subsetsOf } from '../src/testing/support.ts';
 
 describe('scope sets', () => {
-  it('lists scopes in the order read, sessions, devices, admin, whatever order they came in (contract 1)', () => {
+  it('a scope set lists its scopes in the order read, sessions, devices, admin, whatever order they came in (contract 1)', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...SCOPES)), (scopes) => {
         expect(scopeList(scopeSet(scopes))).toEqual(SCOPES.filter((scope) => scopes.includes(scope)));
@@ -26,11 +26,11 @@ describe('scope sets', () => {
     );
   });
 
-  it('tells all 16 sets apart', () => {
+  it('scope sets are told apart in all 16 cases', () => {
     expect(new Set(subsetsOf(SCOPES).map((scopes) => scopeSet(scopes))).size).toBe(16);
   });
 
-  it('unites and intersects as sets do', () => {
+  it('scope sets unite and intersect as sets do', () => {
     fc.assert(
       fc.property(anyScopeSet, anyScopeSet, (a, b) => {
         const [inA, inB] = [new Set(scopeList(a)), new Set(scopeList(b))];
@@ -42,7 +42,7 @@ describe('scope sets', () => {
     );
   });
 
-  it('reads admin as every scope (contract 3.2)', () => {
+  it('a scope set with admin is read as every scope (contract 3.2)', () => {
     for (const scopes of subsetsOf(SCOPES)) {
       const set = scopeSet(scopes);
       for (const scope of SCOPES) {
@@ -52,7 +52,7 @@ describe('scope sets', () => {
     }
   });
 
-  it('misses exactly what is wanted and not held (contract 3.2)', () => {
+  it('a scope set misses exactly what is wanted and not held (contract 3.2)', () => {
     fc.assert(
       fc.property(anyScopeSet, anyScopeSet, (wanted, held) => {
         expect(scopeList(missing(wanted, held))).toEqual(

@@ -36,13 +36,13 @@ function stream(seed: string): Random {
 const anyRandom = fc.string().map(stream);
 
 describe('CRC-32', () => {
-  it('is CRC-32 (IEEE) (contract 4)', () => {
+  it('CRC-32 is CRC-32 (IEEE) (contract 4)', () => {
     expect(crc32('123456789').toString(16)).toBe('cbf43926');
     expect(crc32('')).toBe(0);
     expect(crc32('The quick brown fox jumps over the lazy dog').toString(16)).toBe('414fa339');
   });
 
-  it('is written in six base62 digits, left-padded (contract 4)', () => {
+  it('CRC-32 is written in six base62 digits, left-padded (contract 4)', () => {
     expect(toBase62(0, 6)).toBe('000000');
     expect(toBase62(61, 6)).toBe('00000z');
     expect(toBase62(62, 6)).toBe('000010');
@@ -58,20 +58,20 @@ describe('CRC-32', () => {
 });
 
 describe('base62', () => {
-  it('uses every byte below 248 four times per character and throws the rest away (contract 4)', () => {
+  it('base62 uses every byte below 248 four times per character and throws the rest away (contract 4)', () => {
     const everyByte = Array.from({ length: 256 }, (_, byte) => byte);
     const text = randomBase62(bytesFrom(everyByte), 248);
     const counts = [...ALPHABET].map((letter) => [...text].filter((one) => one === letter).length);
     expect(counts).toEqual(Array.from({ length: 62 }, () => 4));
   });
 
-  it('draws on until it has enough, however many bytes it must throw away (contract 4)', () => {
+  it('base62 draws on until it has enough, however many bytes it must throw away (contract 4)', () => {
     expect(randomBase62(bytesFrom([255, 254, 253, 252, 251, 250, 249, 248, 5]), 10)).toBe('5'.repeat(10));
   });
 });
 
 describe('API token secrets', () => {
-  it('are svct_, 43 base62 characters and the checksum of all before (contract 4)', () => {
+  it('API token secrets are svct_, 43 base62 characters and the checksum of all before (contract 4)', () => {
     fc.assert(
       fc.property(anyRandom, (random) => {
         const secret = newTokenSecret(random);
@@ -104,7 +104,7 @@ describe('API token secrets', () => {
     expect(isTokenSecret(`svcT_${secret.slice(5)}`)).toBe(false);
   });
 
-  it('do not repeat (contract 4)', () => {
+  it('API token secrets do not repeat (contract 4)', () => {
     const random = stream('many');
     expect(new Set(Array.from({ length: 500 }, () => newTokenSecret(random))).size).toBe(500);
   });
@@ -131,7 +131,7 @@ describe('other secrets', () => {
     expect(newTemporaryPassword(stream('t'))).toMatch(/^[0-9A-Za-z]{4}(-[0-9A-Za-z]{4}){3}$/);
   });
 
-  it('are kept as SHA-256 (contract 4)', () => {
+  it('other secrets are kept as SHA-256 (contract 4)', () => {
     expect(secretHash('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
     expect(secretHash('ключ')).toBe(createHash('sha256').update('ключ', 'utf8').digest('hex'));
   });

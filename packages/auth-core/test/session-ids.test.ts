@@ -13,7 +13,7 @@ const verifying = (issuer = 'svc') =>
 describe('the id of a session that says whose it is', () => {
   const gridIds = fc.stringMatching(/^[A-Za-z0-9_-][\w.~-]{0,127}$/);
 
-  it('is read back by everyone with the public key, whatever the grid’s id is (contract 7)', () => {
+  it('a session id that names its owner is read back by everyone with the public key, whatever the grid’s id is (contract 7)', () => {
     fc.assert(
       fc.property(gridIds, fc.option(fc.uuid()), (gridId, ownerId) => {
         const id = signing.sign(gridId, ownerId);
@@ -25,7 +25,7 @@ describe('the id of a session that says whose it is', () => {
     );
   });
 
-  it('is unknown when any character of it is another one (contract 7)', () => {
+  it('a session id that names its owner is unknown when any character of it is another one (contract 7)', () => {
     const id = signing.sign('0e984725-c51c-4bf4-9960-e1c80e27aba0', '7b0c2f4e-7f55-4a3e-9c5a-2f1d1c9c0b11');
     for (let at = 0; at < id.length; at++) {
       const other = id[at] === 'A' ? 'B' : 'A';
@@ -36,7 +36,7 @@ describe('the id of a session that says whose it is', () => {
     expect(verifying().ownerOf(forged.sign('x', null))).toBeUndefined();
   });
 
-  it('is unknown once its key is taken away (contract 7)', () => {
+  it('a session id that names its owner is unknown once its key is taken away (contract 7)', () => {
     let keys = [publicKey];
     const ids = new SignedSessionIds({ own: () => undefined, trusted: () => keys }, 'svc');
     const id = signing.sign('x', null);
@@ -45,7 +45,7 @@ describe('the id of a session that says whose it is', () => {
     expect(ids.ownerOf(id)).toBeUndefined();
   });
 
-  it('cannot be told, nor remembered, without keys (contract 7)', () => {
+  it('a session id that names its owner cannot be told, nor remembered, without keys (contract 7)', () => {
     let keys: (() => never) | (() => [typeof publicKey]) = () => [publicKey];
     const ids = new SignedSessionIds({ own: () => undefined, trusted: () => keys() }, 'svc');
     const id = signing.sign('x', null);

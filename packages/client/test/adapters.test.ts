@@ -37,7 +37,7 @@ describe('webdriverioOptions', () => {
     expect(request.headers.get('x-svc-token')).toBe('old');
   });
 
-  test('marks the create, and nothing else, as not to be logged (spec 5.5.2)', () => {
+  test('webdriverioOptions marks the create, and nothing else, as not to be logged (spec 5.5.2)', () => {
     const { transformRequest } = webdriverioOptions(commandHeaders(PAIR));
     const marked = (method: string, body?: string) =>
       new Headers(transformRequest({ method, ...(body === undefined ? {} : { body }) }).headers).has(
@@ -63,7 +63,7 @@ describe('withCommandHeaders', () => {
   }
   const command = (path: string) => ({ method: 'POST', path, headers: new Map([['Accept', 'json']]) });
 
-  test('sends the headers with every command, through the class given (spec 5.7.2)', async () => {
+  test('withCommandHeaders sends the headers with every command, through the class given (spec 5.7.2)', async () => {
     const Client = withCommandHeaders(Base, commandHeaders(PAIR));
     const client = new Client('http://lab');
     expect(client.url).toBe('http://lab');
@@ -71,7 +71,7 @@ describe('withCommandHeaders', () => {
     expect(client.sent).toEqual([{ Accept: 'json', 'x-svc-access-key': 'svc_k', 'x-svc-token': 'svct_t' }]);
   });
 
-  test('waits for a token before the first command and marks the create (spec 5.3, 5.5.2)', async () => {
+  test('withCommandHeaders waits for a token before the first command and marks the create (spec 5.3, 5.5.2)', async () => {
     const client = new (withCommandHeaders(Base, bearerSource()))('http://lab');
     await client.send(command('/session'));
     expect(client.sent[0]).toMatchObject({ authorization: 'Bearer t1', 'x-auto-is-sensitive': 'true' });

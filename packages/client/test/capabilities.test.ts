@@ -5,19 +5,19 @@ const PAIR = { accessKey: 'svc_key', token: 'svct_token' };
 const device = { platformName: 'Android', 'appium:app': '/app.apk' };
 
 describe('withCredentials', () => {
-  test('puts the pair in svc:options beside what is there (spec 5.4.1)', () => {
+  test('withCredentials puts the pair in svc:options beside what is there (spec 5.4.1)', () => {
     const given = { ...device, 'svc:options': { team: 'blue' } };
     expect(withCredentials(given, PAIR)).toEqual({ ...device, 'svc:options': { team: 'blue', ...PAIR } });
   });
 
-  test('puts a session token there (spec 5.4.1)', () => {
+  test('withCredentials puts a session token there (spec 5.4.1)', () => {
     expect(withCredentials(device, { sessionToken: 'st' })).toEqual({
       ...device,
       'svc:options': { sessionToken: 'st' },
     });
   });
 
-  test('replaces credentials as a set: a pair left behind would decide (contract 6.4)', () => {
+  test('withCredentials replaces credentials as a set: a pair left behind would decide (contract 6.4)', () => {
     const given = { 'svc:options': { accessKey: 'old', token: 'old', sessionToken: 'old', leaseId: 'kept' } };
     expect(withCredentials(given, { sessionToken: 'new' })).toEqual({
       'svc:options': { leaseId: 'kept', sessionToken: 'new' },
@@ -25,7 +25,7 @@ describe('withCredentials', () => {
     expect(withCredentials(given, PAIR)).toEqual({ 'svc:options': { leaseId: 'kept', ...PAIR } });
   });
 
-  test('never changes what it was given (spec 5.4.1)', () => {
+  test('withCredentials never changes what it was given (spec 5.4.1)', () => {
     const frozen = Object.freeze({ ...device, 'svc:options': Object.freeze({ team: 'blue' }) });
     const list = Object.freeze([frozen]);
     withCredentials(frozen, PAIR);

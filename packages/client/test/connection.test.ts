@@ -43,7 +43,7 @@ const sentOptions = (request: RequestInit): unknown =>
   JSON.parse(String(request.body)).capabilities.alwaysMatch['svc:options'];
 
 describe('connect', () => {
-  test('asks for the token and the base path, and tells of wrong credentials (spec 5.3)', async () => {
+  test('connect asks for the token and the base path, and tells of wrong credentials (spec 5.3)', async () => {
     const { url, headers } = await connect(client());
     expect(url).toBe(`${lab.url}/wd/hub`);
     expect(headers.current()).toEqual({ authorization: 'Bearer b1' });
@@ -76,7 +76,7 @@ describe('connect', () => {
     },
   );
 
-  test('needs a key pair (spec 5.4.1)', async () => {
+  test('connect needs a key pair (spec 5.4.1)', async () => {
     const bearer = new SvcClient({ url: lab.url, credential: { bearer: 'b' } });
     await expect(connect(bearer)).rejects.toThrow(/key pair/);
     expect(lab.seen).toEqual([]);
@@ -96,7 +96,7 @@ describe('connect', () => {
 });
 
 describe('webdriverioConnection', () => {
-  test('fills the create when it is sent, and leaves what was asked for as it is (spec 5.4.1, 5.5.2)', async () => {
+  test('webdriverioConnection fills the create when it is sent, and leaves what was asked for as it is (spec 5.4.1, 5.5.2)', async () => {
     const { transformRequest, ...address } = await webdriverioConnection(client(), { lease: LEASE });
     const { hostname, port } = new URL(lab.url);
     expect(address).toMatchObject({ protocol: 'http', hostname, port: Number(port), path: '/wd/hub' });
@@ -162,7 +162,7 @@ describe('SvcService', () => {
 });
 
 describe('withCommandHeaders', () => {
-  test('fills a create without changing the request that selenium logs (spec 5.5.2)', async () => {
+  test('withCommandHeaders fills a create without changing the request that selenium logs (spec 5.5.2)', async () => {
     const sent: { data?: unknown; headers: Map<string, string> }[] = [];
     class Base {
       async send(request: { path: string; data?: unknown; headers: Map<string, string> }) {

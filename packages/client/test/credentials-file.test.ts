@@ -57,7 +57,7 @@ function errorOf(env: Record<string, string> = {}): string {
 }
 
 describe('storing credentials (contract 10.7)', () => {
-  it('writes one entry per address into a file that only its owner can read', () => {
+  it('storing credentials writes one entry per address into a file that only its owner can read (contract 10.7)', () => {
     const umask = process.umask(0);
     try {
       storeCredentials({ HOME: home }, ONE, entry('one'));
@@ -72,14 +72,14 @@ describe('storing credentials (contract 10.7)', () => {
     expect(readdirSync(dirname(file))).toEqual(['credentials.json']);
   });
 
-  it('removes one entry and keeps the others', () => {
+  it('storing credentials removes one entry and keeps the others (contract 10.7)', () => {
     storeCredentials({ HOME: home }, ONE, entry('one'));
     storeCredentials({ HOME: home }, TWO, entry('two'));
     removeCredentials({ HOME: home }, ONE);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ [TWO]: entry('two') });
   });
 
-  it('keeps the entries of several processes that write at the same time (contract 10.7)', async () => {
+  it('storing credentials keeps the entries of several processes that write at the same time (contract 10.7)', async () => {
     const code = `
       import { storeCredentials } from ${JSON.stringify(DIST)};
       for (let n = 0; n < 10; n++) {
@@ -96,7 +96,7 @@ describe('storing credentials (contract 10.7)', () => {
     expect(readdirSync(dirname(file))).toEqual(['credentials.json']);
   });
 
-  it('takes over a lock that a killed process left behind', () => {
+  it('storing credentials takes over a lock that a killed process left behind (contract 10.7)', () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(`${file}.lock`, '');
     utimesSync(`${file}.lock`, 1, 1);
@@ -104,7 +104,7 @@ describe('storing credentials (contract 10.7)', () => {
     expect(readdirSync(dirname(file))).toEqual(['credentials.json']);
   });
 
-  it('closes a folder that others could read', () => {
+  it('storing credentials closes a folder that others could read (contract 10.7)', () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
     storeCredentials({ HOME: home }, ONE, entry('one'));
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
@@ -116,18 +116,18 @@ describe('storing credentials (contract 10.7)', () => {
     [{ XDG_CONFIG_HOME: '', HOME: '/home/mia' }, '/home/mia/.config/svc/credentials.json'],
     [{ USERPROFILE: '/users/mia' }, '/users/mia/.config/svc/credentials.json'],
     [{}, undefined],
-  ])('uses the folder of %j', (env, path) => {
+  ])('storing credentials uses the folder of %j (contract 10.7)', (env, path) => {
     expect(credentialsPath(env)).toBe(path);
   });
 });
 
 describe('a client from the environment (contract 10.7)', () => {
-  it('uses the only entry without an address', () => {
+  it('a client from the environment uses the only entry without an address (contract 10.7)', () => {
     write(JSON.stringify({ [ONE]: entry('one') }));
     expect(pairOf({})).toEqual([ONE, 'svct_onesecret']);
   });
 
-  it('chooses one of several entries by SVC_URL', () => {
+  it('a client from the environment chooses one of several entries by SVC_URL (contract 10.7)', () => {
     write(JSON.stringify({ [ONE]: entry('one'), [TWO]: entry('two') }));
     expect(pairOf({ SVC_URL: `${TWO}/` })).toEqual([TWO, 'svct_twosecret']);
     expect(errorOf()).toMatch(
@@ -136,7 +136,7 @@ describe('a client from the environment (contract 10.7)', () => {
     expect(errorOf({ SVC_URL: 'https://three.example' })).toMatch(/svc login https:\/\/three\.example/);
   });
 
-  it('prefers the environment, and never mixes it with the file', () => {
+  it('a client from the environment prefers the environment, and never mixes it with the file (contract 10.7)', () => {
     write(JSON.stringify({ [ONE]: entry('one') }));
     const pair = { SVC_ACCESS_KEY: 'svc_env', SVC_TOKEN: 'svct_env' };
     expect(pairOf({ ...pair, SVC_URL: ONE })).toEqual([ONE, 'svct_env']);
@@ -144,19 +144,22 @@ describe('a client from the environment (contract 10.7)', () => {
     expect(errorOf({ SVC_URL: ONE, SVC_TOKEN: 'svct_env' })).toContain('Set SVC_ACCESS_KEY');
   });
 
-  it('says what to do if there is no file', () => {
+  it('a client from the environment says what to do if there is no file (contract 10.7)', () => {
     expect(errorOf()).toMatch(/Set SVC_URL .* svc login <address>/);
     expect(errorOf({ SVC_URL: ONE })).toMatch(/svc login https:\/\/one\.example:4723/);
   });
 
-  it.each([0o640, 0o604, 0o644, 0o660])('refuses a file with the mode %o, which others can read', (mode) => {
-    write(JSON.stringify({ [ONE]: entry('one') }), mode);
-    expect(errorOf()).toContain(`Other users can read ${file}. Run: chmod 600 ${file}`);
-    expect(pairOf({ SVC_URL: ONE, SVC_ACCESS_KEY: 'svc_env', SVC_TOKEN: 'svct_env' })).toEqual([
-      ONE,
-      'svct_env',
-    ]);
-  });
+  it.each([0o640, 0o604, 0o644, 0o660])(
+    'a client from the environment refuses a file with the mode %o, which others can read (contract 10.7)',
+    (mode) => {
+      write(JSON.stringify({ [ONE]: entry('one') }), mode);
+      expect(errorOf()).toContain(`Other users can read ${file}. Run: chmod 600 ${file}`);
+      expect(pairOf({ SVC_URL: ONE, SVC_ACCESS_KEY: 'svc_env', SVC_TOKEN: 'svct_env' })).toEqual([
+        ONE,
+        'svct_env',
+      ]);
+    },
+  );
 
   it.each([
     'svct_onesecret',
@@ -165,7 +168,7 @@ describe('a client from the environment (contract 10.7)', () => {
     '{"https://one.example:4723":{"accessKey":"svc_one"}}',
     '{"https://one.example:4723":{"accessKey":"svc_one","token":"svct_one\\nsecret"}}',
     '{"https://one.example:4723/x":{"accessKey":"svc_one","token":"svct_onesecret"}}',
-  ])('refuses the file %j, and does not repeat it', (text) => {
+  ])('a client from the environment refuses the file %j, and does not repeat it (contract 10.7)', (text) => {
     write(text);
     expect(errorOf()).toContain(`${file} is not valid`);
     expect(errorOf()).not.toContain('secret');

@@ -7,13 +7,13 @@ import { fromEnv, UnusableSetting } from '../src/index.ts';
 const FULL = { SVC_URL: 'https://lab.example:4723', SVC_ACCESS_KEY: 'svc_k', SVC_TOKEN: 'svct_secret' };
 
 describe('fromEnv', () => {
-  test('makes a client of the lab and the pair that the environment names (contract 5, clients)', () => {
+  test('fromEnv makes a client of the lab and the pair that the environment names (contract 5, clients)', () => {
     const client = fromEnv({}, FULL);
     expect(client.url).toBe('https://lab.example:4723');
     expect(client.keyPair).toEqual({ accessKey: 'svc_k', token: 'svct_secret' });
   });
 
-  test('reads secrets from files, without the line end (contract 5, clients)', () => {
+  test('fromEnv reads secrets from files, without the line end (contract 5, clients)', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'svc-')), 'token');
     writeFileSync(file, 'svct_of_a_file\n');
     const { SVC_TOKEN, ...rest } = FULL;

@@ -93,7 +93,7 @@ it('a connection lost before the first event tells that events may be missing', 
   expect(events).toMatchObject([{ type: 'history_lost', payload: { lost: ['lab', 'audit', 'command'] } }]);
 });
 
-it('begins behind an event that is known from before', async () => {
+it('the connection of live events begins behind an event that is known from before', async () => {
   follow('known');
   expect((await socket(1)).url.searchParams.get('resume')).toBe('known');
 });

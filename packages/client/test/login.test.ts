@@ -105,7 +105,7 @@ const formOf = (index: number) => Object.fromEntries(new URLSearchParams(lab.bod
 const paths = () => lab.seen.map(({ method, url }) => `${method} ${url}`);
 
 describe('svc login (contract 10.7)', () => {
-  it('prints the code and the page, waits for the approval and stores the credentials', async () => {
+  it('svc login prints the code and the page, waits for the approval and stores the credentials (contract 10.7)', async () => {
     polls = [
       [400, { error: 'authorization_pending' }],
       [400, { error: 'slow_down' }],
@@ -133,12 +133,12 @@ describe('svc login (contract 10.7)', () => {
     expect(out).not.toContain('secret');
   });
 
-  it('takes the name of the token from --name', async () => {
+  it('svc login takes the name of the token from --name (contract 10.7)', async () => {
     await run('login', lab.url, '--name', 'CI of Mia');
     expect(formOf(0).client_name).toBe('CI of Mia');
   });
 
-  it('asks for the scopes of --scopes, and says which there are if the lab knows one of them not', async () => {
+  it('svc login asks for the scopes of --scopes, and says which there are if the lab knows one of them not (contract 10.7)', async () => {
     await run('login', lab.url, '--scopes', 'read, sessions');
     expect(formOf(0).scope).toBe('read sessions');
     expect(await run('login', lab.url, '--scopes', ' , ')).toMatchObject({ code: 2 });
@@ -149,7 +149,7 @@ describe('svc login (contract 10.7)', () => {
     });
   });
 
-  it('polls more slowly while the lab does not answer, and goes on when it does', async () => {
+  it('svc login polls more slowly while the lab does not answer, and goes on when it does (contract 10.7)', async () => {
     polls = [
       [0, {}],
       [503, { error: 'temporarily_unavailable' }],
@@ -163,7 +163,7 @@ describe('svc login (contract 10.7)', () => {
     ['access_denied', /denied/],
     ['expired_token', /expired/],
     ['invalid_grant', /run the command again/],
-  ])('ends when the lab says %s, and stores nothing', async (error, says) => {
+  ])('svc login ends when the lab says %s, and stores nothing (contract 10.7)', async (error, says) => {
     polls = [[400, { error }]];
     const { code, err } = await run('login', lab.url);
     expect(code).toBe(1);
@@ -171,13 +171,13 @@ describe('svc login (contract 10.7)', () => {
     expect(() => stored()).toThrow('ENOENT');
   });
 
-  it('ends when the code has expired, whatever the lab says', async () => {
+  it('svc login ends when the code has expired, whatever the lab says (contract 10.7)', async () => {
     polls = Array.from({ length: 300 }, () => [503, {}]);
     expect((await run('login', lab.url)).err).toContain('expired');
     expect(pauses.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(600);
   });
 
-  it('revokes the token that it replaces', async () => {
+  it('svc login revokes the token that it replaces (contract 10.7)', async () => {
     await run('login', lab.url);
     polls = [[200, { ...GRANTED, token: 'svct_newer' }]];
     await run('login', lab.url);
@@ -185,7 +185,7 @@ describe('svc login (contract 10.7)', () => {
     expect(stored()[lab.url].token).toBe('svct_newer');
   });
 
-  it('does not ask for a code while the file cannot be used', async () => {
+  it('svc login does not ask for a code while the file cannot be used (contract 10.7)', async () => {
     await run('login', lab.url);
     chmodSync(file(), 0o644);
     lab.seen.length = 0;
@@ -203,21 +203,21 @@ describe('svc login (contract 10.7)', () => {
 });
 
 describe('svc logout (contract 10.7)', () => {
-  it('revokes the token and removes it', async () => {
+  it('svc logout revokes the token and removes it (contract 10.7)', async () => {
     await run('login', lab.url);
     expect(await run('logout')).toEqual({ code: 0, out: `Signed out of ${lab.url}\n`, err: '' });
     expect(formOf(lab.bodies.length - 1)).toEqual({ token: 'svct_newsecret' });
     expect(stored()).toEqual({});
   });
 
-  it('revokes on the Profile page where there is no revocation endpoint', async () => {
+  it('svc logout revokes on the Profile page where there is no revocation endpoint (contract 10.7)', async () => {
     revocation = [404, { error: 'not_found' }];
     await run('login', lab.url);
     expect(await run('logout', lab.url)).toMatchObject({ code: 0, err: '' });
     expect(paths().at(-1)).toBe('DELETE /svc/api/profile/tokens/t-2');
   });
 
-  it('removes the token also when the lab is gone, and says until when it works', async () => {
+  it('svc logout removes the token also when the lab is gone, and says until when it works (contract 10.7)', async () => {
     await run('login', lab.url);
     await lab.close();
     const { code, err } = await run('logout', lab.url);
@@ -227,7 +227,7 @@ describe('svc logout (contract 10.7)', () => {
     expect(stored()).toEqual({});
   });
 
-  it('says so when there is nothing to remove', async () => {
+  it('svc logout says so when there is nothing to remove (contract 10.7)', async () => {
     expect(await run('logout', lab.url)).toMatchObject({
       code: 1,
       err: `You are not signed in to ${lab.url}\n`,
@@ -237,7 +237,7 @@ describe('svc logout (contract 10.7)', () => {
 });
 
 describe('svc whoami (contract 10.7)', () => {
-  it('shows the lab and the account, without the control characters of its name', async () => {
+  it('svc whoami shows the lab and the account, without the control characters of its name (contract 10.7)', async () => {
     await run('login', lab.url);
     const { code, out } = await run('whoami');
     expect(code).toBe(0);
@@ -246,7 +246,7 @@ describe('svc whoami (contract 10.7)', () => {
     expect(lab.seen.at(-1)?.headers['x-svc-token']).toBe('svct_newsecret');
   });
 
-  it('says how to sign in', async () => {
+  it('svc whoami says how to sign in (contract 10.7)', async () => {
     expect(await run('whoami', lab.url)).toMatchObject({
       code: 2,
       err: expect.stringContaining(`svc login ${lab.url}`),

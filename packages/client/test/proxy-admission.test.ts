@@ -159,7 +159,7 @@ describe('what may be asked of it', () => {
 describe('a page of an origin that was allowed by name', () => {
   const origin = 'file://';
 
-  test('may send commands and read their responses, and gets no credential (contract 15.5)', async () => {
+  test('a page of an origin that was allowed by name may send commands and read their responses, and gets no credential (contract 15.5)', async () => {
     const headers = {
       origin,
       'access-control-request-method': 'POST',
@@ -184,7 +184,7 @@ describe('a page of an origin that was allowed by name', () => {
     }
   });
 
-  test('gets back no header name that is none, and other origins get no permission (contract 15.5)', async () => {
+  test('a page of an origin that was allowed by name gets back no header name that is none, and other origins get no permission (contract 15.5)', async () => {
     const ask = (headers: Record<string, string>) =>
       fetch(`${proxy.url}/session`, {
         method: 'OPTIONS',

@@ -43,7 +43,7 @@ async function withLab(use: (lab: LabDouble) => Promise<void>): Promise<void> {
 }
 
 describe('svc proxy', () => {
-  test('runs until told to stop, with the pair of the environment, and prints no secret (spec 5.1)', () =>
+  test('svc proxy runs until told to stop, with the pair of the environment, and prints no secret (spec 5.1)', () =>
     withLab(async (lab) => {
       const process = io();
       const ended = runProxy(['--to', lab.url, '--port', '0'], SECRETS, process.given);
@@ -86,7 +86,7 @@ describe('svc proxy', () => {
     }),
   );
 
-  test('reads secrets from files (contract 5)', () =>
+  test('svc proxy reads secrets from files (contract 5)', () =>
     withLab(async (lab) => {
       const process = io({ '/k': 'svc_keysecret\n', '/t': 'svct_tokensecret\n' });
       const env = { SVC_URL: lab.url, SVC_ACCESS_KEY_FILE: '/k', SVC_TOKEN_FILE: '/t' };
@@ -97,7 +97,7 @@ describe('svc proxy', () => {
       expect(await ended).toBe(0);
     }));
 
-  test('says at the start that credentials are refused (spec 5.1.3)', () =>
+  test('svc proxy says at the start that credentials are refused (spec 5.1.3)', () =>
     withLab(async (lab) => {
       const process = io();
       const env = { ...SECRETS, SVC_TOKEN: 'svct_wrong' };
@@ -106,7 +106,7 @@ describe('svc proxy', () => {
       expect(process.out()).toBe('');
     }));
 
-  test('starts ahead of a service that is still away (spec 5.7.5)', async () => {
+  test('svc proxy starts ahead of a service that is still away (spec 5.7.5)', async () => {
     const lab = await startLabDouble();
     await lab.close();
     const process = io();

@@ -23,7 +23,7 @@ describe('a WebSocket through the proxy', () => {
     `GET ${path} HTTP/1.1\r\nHost: ${host()}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
     `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n${more}\r\n`;
 
-  test('carries our pair on the upgrade, then bytes both ways (spec 5.7.7)', async () => {
+  test('a WebSocket through the proxy carries our pair on the upgrade, then bytes both ways (spec 5.7.7)', async () => {
     const connection = rawConnection(proxy.url);
     const theirs = Object.entries(THEIRS).map(([name, value]) => `${name}: ${value}\r\n`);
     connection.write(upgrade('/bidi/1', theirs.join('')));

@@ -27,7 +27,7 @@ async function messageOf(answer: Response): Promise<string> {
 }
 
 describe('a command through the proxy', () => {
-  test('carries our pair and none of the credentials it came with (spec 5.7.2)', async () => {
+  test('a command through the proxy carries our pair and none of the credentials it came with (spec 5.7.2)', async () => {
     const answer = await fetch(`${proxy.url}/session/1/url?x=1`, {
       headers: { ...THEIRS, 'x-other': 'kept' },
     });

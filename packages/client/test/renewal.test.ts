@@ -61,7 +61,7 @@ const MINUTE = 60_000;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('a bearer token', () => {
-  test('is renewed five minutes before an hour ends, without anybody asking (spec 5.3)', async () => {
+  test('a bearer token is renewed five minutes before an hour ends, without anybody asking (spec 5.3)', async () => {
     const time = fakeClock();
     const source = issuer(3600);
     const headers = commandHeaders({ issue: source.issue, clock: time.clock });
@@ -151,7 +151,7 @@ describe('a bearer token', () => {
     expect(() => headers.current()).toThrow(/has ended/);
   });
 
-  test('says so when nobody waited for the first one (spec 5.3)', () => {
+  test('a bearer token says so when nobody waited for the first one (spec 5.3)', () => {
     const headers = commandHeaders({ issue: issuer(60).issue, clock: fakeClock().clock });
     expect(() => headers.current()).toThrow(/await ready\(\)/);
   });
@@ -171,7 +171,7 @@ describe('a bearer token', () => {
 });
 
 describe('a key pair', () => {
-  test('is its two headers (spec 5.7.2)', async () => {
+  test('a key pair is its two headers (spec 5.7.2)', async () => {
     const headers = commandHeaders({ accessKey: 'svc_k', token: 'svct_t' });
     expect(headers.current()).toEqual({ 'x-svc-access-key': 'svc_k', 'x-svc-token': 'svct_t' });
     expect(await headers.ready()).toBe(headers.current());

@@ -42,7 +42,7 @@ const refuse = (status: number, error: string) => {
 };
 
 describe('appium-svc-client report (contract 11)', () => {
-  it('saves the report of a session, with the key pair of the environment', async () => {
+  it('appium-svc-client report saves the report of a session, with the key pair of the environment (contract 11)', async () => {
     const file = join(folder, 'new', 'report.html');
     expect(await run('report', 's/1', '--file', file)).toEqual({ code: 0, out: `${file}\n`, err: '' });
     expect(readFileSync(file, 'utf8')).toBe(REPORT);
@@ -52,7 +52,7 @@ describe('appium-svc-client report (contract 11)', () => {
     expect(lab.seen[0]?.headers['x-svc-token']).toBe(PAIR.token);
   });
 
-  it('keeps an older file if the lab refuses, and says why without the secret', async () => {
+  it('appium-svc-client report keeps an older file if the lab refuses, and says why without the secret (contract 11)', async () => {
     const file = join(folder, 'report.html');
     writeFileSync(file, 'older');
     refuse(404, 'not_found');
@@ -66,7 +66,7 @@ describe('appium-svc-client report (contract 11)', () => {
     expect(readFileSync(file, 'utf8')).toBe('older');
   });
 
-  it('leaves nothing behind if the connection is lost within the report', async () => {
+  it('appium-svc-client report leaves nothing behind if the connection is lost within the report (contract 11)', async () => {
     lab.answer = (request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('half', () => request.socket.destroy());
@@ -87,13 +87,13 @@ describe('appium-svc-client report (contract 11)', () => {
     },
   );
 
-  it('names the missing setting', async () => {
+  it('appium-svc-client report names the missing setting (contract 11)', async () => {
     const io = { out: () => undefined, err: vi.fn() };
     expect(await runCommand(['report', 's1'], {}, io)).toBe(2);
     expect(io.err).toHaveBeenCalledWith(expect.stringContaining('Set SVC_URL'));
   });
 
-  it('has a file name that no session id can leave the folder with', () => {
+  it('appium-svc-client report has a file name that no session id can leave the folder with (contract 11)', () => {
     expect(reportName('../../etc/passwd')).toBe('svc-session-.._.._etc_passwd.html');
     expect(reportName('x'.repeat(500))).toHaveLength('svc-session-.html'.length + 100);
   });
@@ -110,18 +110,18 @@ describe('SvcService with reports (contract 11)', () => {
     await service.afterSession();
   };
 
-  it('saves the report of a session with a failed test', async () => {
+  it('SvcService with reports saves the report of a session with a failed test (contract 11)', async () => {
     await session(1, folder);
     expect(readdirSync(folder)).toEqual(['svc-session-s2.html']);
   });
 
-  it('saves none if all tests passed or no folder is named', async () => {
+  it('SvcService with reports saves none if all tests passed or no folder is named (contract 11)', async () => {
     await session(0, folder);
     await session(1);
     expect(lab.seen).toEqual([]);
   });
 
-  it('warns if the report cannot be saved, and ends as usual', async () => {
+  it('SvcService with reports warns if the report cannot be saved, and ends as usual (contract 11)', async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     refuse(503, 'unavailable');
     await session(1, folder);

@@ -32,7 +32,7 @@ async function failure(asking: Promise<unknown>): Promise<SvcError> {
 }
 
 describe('SvcClient', () => {
-  test('asks with the pair and follows no redirect with it (spec 5.1)', async () => {
+  test('SvcClient asks with the pair and follows no redirect with it (spec 5.1)', async () => {
     const { seen, fetch } = service(json({ token: 't', expiresIn: 3600, audience: 'svc-mcp', scopes: [] }));
     const client = new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch });
     expect(await client.issueBearer({ audience: 'svc-mcp' })).toMatchObject({ token: 't', expiresIn: 3600 });
@@ -77,7 +77,7 @@ describe('SvcClient', () => {
     expect(seen[1]?.init.signal).toBe(stop);
   });
 
-  test('signs in with an Origin, unlogged, and goes on as that person (spec 5.5.2, 5.6.1)', async () => {
+  test('SvcClient signs in with an Origin, unlogged, and goes on as that person (spec 5.5.2, 5.6.1)', async () => {
     const { seen, fetch } = service(
       new Response(null, { status: 204, headers: { 'set-cookie': 'svc_dashboard_session=c1; HttpOnly' } }),
       json({ email: 'a@b' }),
@@ -95,7 +95,7 @@ describe('SvcClient', () => {
     expect(seen[3]?.init.headers).toEqual({});
   });
 
-  test('calls any route: parameters in their place, the query behind, the body as JSON (contract 2)', async () => {
+  test('SvcClient calls any route: parameters in their place, the query behind, the body as JSON (contract 2)', async () => {
     const { seen, fetch } = service(json([]), json({ id: '1' }), new Response(null, { status: 204 }));
     const client = new SvcClient({ url: 'http://lab:1', credential: { cookie: 'c=1' }, fetch });
     await client.call('sessionLog', { params: { id: 'a b' }, query: { after: '5' } });
@@ -183,7 +183,7 @@ describe('SvcClient', () => {
 describe('lease', () => {
   const made = { leaseId: 'l1', leaseToken: 'svcl_x', udid: 'u1', expiresAt: '2030-01-01T00:00:00.000Z' };
 
-  test('gives the capabilities to merge beside the credentials, and ends once (contract 2, leases)', async () => {
+  test('lease gives the capabilities to merge beside the credentials, and ends once (contract 2, leases)', async () => {
     const gone = { error: 'not_found', message: 'no such thing' };
     const { seen, fetch } = service(json(made, 201), new Response(null, { status: 204 }), json(gone, 404));
     const held = await lease(new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch }), {

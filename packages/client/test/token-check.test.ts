@@ -43,7 +43,7 @@ describe('svc token check', () => {
     expect(await check(input)).toEqual({ code, out: `${text}\n`, err: '' });
   });
 
-  it('finds every change of one character, and never prints what it read (contract 4, 10.6)', async () => {
+  it('svc token check finds every change of one character, and never prints what it read (contract 4, 10.6)', async () => {
     for (let place = 5; place < TOKEN.length; place++) {
       const other = TOKEN[place] === 'x' ? 'y' : 'x';
       const changed = TOKEN.slice(0, place) + other + TOKEN.slice(place + 1);
@@ -57,7 +57,7 @@ describe('svc token check', () => {
     }
   });
 
-  it('takes no token as an argument, and does not repeat one that was typed there', async () => {
+  it('svc token check takes no token as an argument, and does not repeat one that was typed there', async () => {
     for (const args of [
       ['token', 'check', TOKEN],
       ['token', TOKEN],
@@ -71,7 +71,7 @@ describe('svc token check', () => {
     }
   });
 
-  it('reads no more than a token can have', async () => {
+  it('svc token check reads no more than a token can have', async () => {
     const { code, out, err } = await check('x'.repeat(100_000));
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('too long');

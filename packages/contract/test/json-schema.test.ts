@@ -38,7 +38,7 @@ it('a field that is optional in one object is required in another', () => {
   expect(Type.Object({ a: text })).toHaveProperty('required', ['a']);
 });
 
-it('keeps what is hidden in a schema', () => {
+it('the JSON schema keeps what is hidden in a schema', () => {
   const text = named('Text', Type.String());
   expect(documentedOf(Type.Optional(text))).toEqual({ name: 'Text' });
   expect(documentedOf(Type.Unsafe(text))).toEqual({ name: 'Text' });

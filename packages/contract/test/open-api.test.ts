@@ -72,7 +72,7 @@ const problemsOf = (schema: object, value: unknown): unknown => {
 };
 
 describe('the OpenAPI document', () => {
-  it('has every route, WebSockets apart from the rest (contract 2)', () => {
+  it('the OpenAPI document has every route, WebSockets apart from the rest (contract 2)', () => {
     expect(document.info.version).toBe('1.2.3');
     expect([...operations.keys()].toSorted()).toEqual(
       listed.map(([, route]) => operationIdOf(route)).toSorted(),

@@ -59,7 +59,7 @@ function world() {
   return { directory, ended, run, revoke, stores, callerOf, caller: callerOf([]) };
 }
 
-it('ends the sessions of an agent when a credential is revoked from which its token was minted (contract 10.4, 12)', async () => {
+it('the lab ends the sessions of an agent when a credential is revoked from which its token was minted (contract 10.4, 12)', async () => {
   const { directory, ended, run, revoke } = world();
   run(['key-1']);
   directory.sweep();

@@ -84,7 +84,7 @@ it('a lease that ends between two counts costs the minutes that it took, counted
 });
 
 describe('limits of an agent (contract 12)', () => {
-  it('count running and starting sessions of this agent only', () => {
+  it('limits of an agent count running and starting sessions of this agent only (contract 12)', () => {
     const { limits, session, end, refusalOf } = lab();
     session('other', {}, 'b');
     expect(refusalOf(1, null)).toBeNull();
@@ -98,7 +98,7 @@ describe('limits of an agent (contract 12)', () => {
     expect(refusalOf(1, null)).toBeNull();
   });
 
-  it('add up the minutes of all sessions, running and ended', () => {
+  it('limits of an agent add up the minutes of all sessions, running and ended (contract 12)', () => {
     const { at, limits, session, end, refusalOf } = lab();
     const agent = { id: 'a', until: NOON * 2, minutes: 10 };
     session('s1');
@@ -115,7 +115,7 @@ describe('limits of an agent (contract 12)', () => {
     expect(refusalOf(null, 10, 'b')).toBeNull();
   });
 
-  it('are not reset by a restart', () => {
+  it('limits of an agent are not reset by a restart (contract 12)', () => {
     const { store, at, clock, session } = lab();
     session('s1');
     at.now += 10 * MINUTE;
@@ -124,7 +124,7 @@ describe('limits of an agent (contract 12)', () => {
     expect(() => restarted.check({ id: 'a', sessions: null, minutes: 10 })).toThrow('limit_reached');
   });
 
-  it('count anew from midnight (UTC), also for a session that goes on', () => {
+  it('limits of an agent count anew from midnight (UTC), also for a session that goes on (contract 12)', () => {
     const { at, limits, session, end } = lab();
     at.now = MIDNIGHT - 9 * MINUTE;
     session('s1');

@@ -23,7 +23,7 @@ describe('the name of an upload (contract 2, apps)', () => {
     expect(appName(given)).toBe(name);
   });
 
-  it('never is a path, never has a control character, and is of 1 to 255 characters, whatever is sent', () => {
+  it('the name of an upload never is a path, never has a control character, and is of 1 to 255 characters, whatever is sent (contract 2, apps)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (given) => {
         const name = appName(given);

@@ -18,7 +18,7 @@ function output({ packages = ['com.a'], files = '', proxy = 'null', end = `${MAR
 }
 
 describe('the content of a phone', () => {
-  it('is read from one command (contract 17.3)', () => {
+  it('the content of a phone is read from one command (contract 17.3)', () => {
     const files = '/sdcard/Download\0/sdcard/Download/a b\0/sdcard/Download/c\nd\0/system/x\0';
     expect(readContent('data', MARK, output({ files, proxy: 'host:80' }))).toEqual({
       packages: ['com.a'],
@@ -29,19 +29,19 @@ describe('the content of a phone', () => {
     });
   });
 
-  it('is unknown if a list failed or the storage is not mounted (contract 17.3)', () => {
+  it('the content of a phone is unknown if a list failed or the storage is not mounted (contract 17.3)', () => {
     for (const part of ['listed\n', 'mounted\n'])
       expect(readContent('data', MARK, output().replace(`${MARK}:${part}`, ''))).toBeUndefined();
     expect(readContent('apps', MARK, `${MARK}:packages\npackage:com.a\n`)).toBeUndefined();
   });
 
-  it('has no path that was cut off, and no part that a file name pretends (contract 17.3)', () => {
+  it('the content of a phone has no path that was cut off, and no part that a file name pretends (contract 17.3)', () => {
     const files = '/sdcard/Download/svc9999:end\n\0/sdcard/Download/cu';
     const content = readContent('data', MARK, output({ files, end: '' }));
     expect(content).toMatchObject({ isComplete: false, files: ['/sdcard/Download/svc9999:end\n'] });
   });
 
-  it('is asked for without any input of a client (contract 17.3)', () => {
+  it('the content of a phone is asked for without any input of a client (contract 17.3)', () => {
     expect(contentCommand('apps', MARK)).toBe(
       `echo ${MARK}:packages; pm list packages -3 && echo ${MARK}:listed; echo ${MARK}:sdk; getprop ro.build.version.sdk; echo ${MARK}:end`,
     );
@@ -58,7 +58,7 @@ describe('the cleaning of a phone', () => {
   };
   const before = { packages: ['com.lab'], files: ['/sdcard/Download/kept'], values: VALUES };
 
-  it('uninstalls what was not there, but no helper of a driver (contract 17.3)', () => {
+  it('the cleaning of a phone uninstalls what was not there, but no helper of a driver (contract 17.3)', () => {
     const packages = ['com.lab', 'com.left', 'io.appium.settings', 'io.appium.uiautomator2.server.test'];
     expect(planCleaning(before, { ...now, packages })).toEqual({
       commands: ["pm uninstall 'com.left'"],
@@ -67,7 +67,7 @@ describe('the cleaning of a phone', () => {
     expect(['com.a;reboot', 'android', '-k', 'com.a b', ''].filter(mayUninstall)).toEqual([]);
   });
 
-  it('deletes new files and folders, and sets values back (contract 17.3)', () => {
+  it('the cleaning of a phone deletes new files and folders, and sets values back (contract 17.3)', () => {
     const files = [
       '/sdcard/Download/kept',
       '/sdcard/Download/new',
@@ -94,7 +94,7 @@ describe('the cleaning of a phone', () => {
     });
   });
 
-  it('leaves a phone alone that has only what was there before (contract 17.3)', () => {
+  it('the cleaning of a phone leaves a phone alone that has only what was there before (contract 17.3)', () => {
     const name = fc.stringMatching(/^[a-z]{1,5}(\.[a-z]{1,5}){1,3}$/);
     const path = fc.string().map((text) => `/sdcard/Download/${text.replaceAll('\0', '')}`);
     fc.assert(
@@ -112,14 +112,14 @@ describe('the cleaning of a phone', () => {
     );
   });
 
-  it('splits the deletion of many files into short commands (contract 17.3)', () => {
+  it('the cleaning of a phone splits the deletion of many files into short commands (contract 17.3)', () => {
     const files = Array.from({ length: 500 }, (_, index) => `/sdcard/Download/file ${index}`);
     const { commands } = planCleaning(before, { ...now, files });
     expect(Math.max(...commands.map(({ length }) => length))).toBeLessThanOrEqual(2_000);
     expect(commands.join(' ').match(/'[^']*'/g)).toHaveLength(500);
   });
 
-  it('quotes any text as one argument of a shell (contract 17.3)', () => {
+  it('the cleaning of a phone quotes any text as one argument of a shell (contract 17.3)', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const inner = quoted(text).slice(1, -1).split("'\\''");
@@ -128,7 +128,7 @@ describe('the cleaning of a phone', () => {
     );
   });
 
-  it('empties the clipboard where Android has a call for it (contract 17.3)', () => {
+  it('the cleaning of a phone empties the clipboard where Android has a call for it (contract 17.3)', () => {
     expect([0, 27].map(clipboardCommand)).toEqual([null, null]);
     expect(clipboardCommand(30)).toBe('service call clipboard 2 s16 com.android.shell i32 0');
     expect(clipboardCommand(34)).toContain("s16 '' i32 0 i32 0");

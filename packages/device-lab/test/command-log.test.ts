@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 
 describe('a command in the log', () => {
-  it('has method, path, status, times, body and response (contract 2 /sessions)', () => {
+  it('a command in the log has method, path, status, times, body and response (contract 2 /sessions)', () => {
     expect(rowOf({ route: '/url', body: { url: 'x' }, response: { value: null }, at: 42 })).toEqual({
       seq: 1,
       at: 42,
@@ -72,13 +72,13 @@ describe('the error of a script', () => {
     ['its beginning', `unexpected token: ${script.slice(0, 30)}...`],
     ['a line of it', "2: 'hunter2-of-ana'"],
     ['it with escaped quotes', JSON.stringify(script)],
-  ])('does not contain the script that the log hides: %s', (_, message) => {
+  ])('the error of a script does not contain the script that the log hides: %s', (_, message) => {
     const row = errorOf(message);
     expect(row).not.toContain('hunter2');
     expect(row).toContain('javascript error');
   });
 
-  it('is kept if it does not quote the script, and for the names of commands', () => {
+  it('the error of a script is kept if it does not quote the script, and for the names of commands', () => {
     expect(errorOf('x is not a function')).toContain('x is not a function');
     const body = { script: 'mobile: tapSomething', args: [] };
     expect(errorOf('Unknown mobile: tapSomething', '/execute/sync', body)).toContain(
@@ -88,7 +88,7 @@ describe('the error of a script', () => {
 });
 
 describe('a page of the log', () => {
-  it('decodes only the chunks that contain its commands (contract 2)', () => {
+  it('a page of the log decodes only the chunks that contain its commands (contract 2)', () => {
     for (let count = 0; count < 100; count++) log.add(seen({ body: { count } }));
     log.flush();
     const read: number[] = [];
@@ -106,7 +106,7 @@ describe('a page of the log', () => {
     expect(read).toEqual([26, 26, 51]);
   });
 
-  it('skips commands that were removed while it was read', () => {
+  it('a page of the log skips commands that were removed while it was read', () => {
     for (let count = 0; count < 60; count++) log.add(seen({ body: { count } }));
     const rows = log.read('s1');
     expect(rows.next().value).toMatchObject({ seq: 1 });
@@ -172,14 +172,14 @@ describe('bounds', () => {
     expect(bytes).toBeGreaterThan(LOG_BOUNDS.bytesOfSession / 2);
   });
 
-  it('goes on counting for a session that ended and answers once more', () => {
+  it('the command log goes on counting for a session that ended and answers once more', () => {
     rowOf({});
     log.end('s1');
     log.flush();
     expect(rowOf({}).seq).toBe(2);
   });
 
-  it('keeps as many days as it may', () => {
+  it('the command log keeps as many days as it may', () => {
     rowOf({ session: 'old', at: now - 31 * DAY_MS });
     rowOf({ session: 'new', at: now - 29 * DAY_MS });
     log.prune();

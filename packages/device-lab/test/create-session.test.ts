@@ -74,7 +74,7 @@ beforeEach(() => {
 });
 
 describe('a session started elsewhere', () => {
-  it('is asked to run on the reserved device and no other, and is recorded with its place (contract 6.4)', async () => {
+  it('a session started elsewhere is asked to run on the reserved device and no other, and is recorded with its place (contract 6.4)', async () => {
     const wanted = { firstMatch: [{ 'appium:udid': DEVICE }] };
     const outcome = await lab.createSession(sampleAdmission({ healingTiers: [2] }), wanted, node.start);
     const record = store.byId('s1');
@@ -92,7 +92,7 @@ describe('a session started elsewhere', () => {
     expect(lab.devices.statusOf(DEVICE)).toBe('busy');
   });
 
-  it('is not started without a device or room for it (contract 6.4, specification 8.2)', async () => {
+  it('a session started elsewhere is not started without a device or room for it (contract 6.4, specification 8.2)', async () => {
     await lab.createSession(sampleAdmission(), {}, node.start);
     await expect(lab.createSession(sampleAdmission(), {}, node.start)).rejects.toThrow(NoMatchingDevice);
     store = labStores().sessions;
@@ -107,7 +107,7 @@ describe('a session started elsewhere', () => {
   it.each<[string, StartSession<string>, unknown]>([
     ['refuses, and returns its answer', async () => ({ refused: 'busy' }), { refused: 'busy' }],
     ['fails', () => Promise.reject(new Error('node gone')), new Error('node gone')],
-  ])('gives its device back when the node %s', async (_name, start, expected) => {
+  ])('a session started elsewhere gives its device back when the node %s', async (_name, start, expected) => {
     const result = await lab.createSession(sampleAdmission(), {}, start).catch((error: Error) => error);
     expect(result).toEqual(expected);
     expect(lab.devices.statusOf(DEVICE)).toBe('free');
@@ -200,7 +200,7 @@ describe('its end (specification 9.2)', () => {
 });
 
 describe('the listener of creates', () => {
-  it('learns which phone worked and which the driver refused, before that phone is free (contract 17.2)', async () => {
+  it('the listener of creates learns which phone worked and which the driver refused, before that phone is free (contract 17.2)', async () => {
     const told: unknown[] = [];
     lab.onCreate((result, udid, owner) => told.push([result, udid, owner, lab.devices.statusOf(udid)]));
     const refuse = async (fault?: 'request') => ({ refused: 'no', fault });
@@ -240,7 +240,7 @@ describe('a create that the driver refused for a reason of the phone', () => {
   };
   const wanted = () => ({ alwaysMatch: { 'appium:app': 'x' } as Record<string, unknown> });
 
-  it('is tried on one other phone that fits, with the capabilities of the client (contract 17.2)', async () => {
+  it('a create that the driver refused for a reason of the phone is tried on one other phone that fits, with the capabilities of the client (contract 17.2)', async () => {
     const two = phones(2);
     const seen: string[] = [];
     const outcome = await two.createSession(sampleAdmission(), wanted(), starts(seen, 'phone', 'virtual-2'));
@@ -249,7 +249,7 @@ describe('a create that the driver refused for a reason of the phone', () => {
     expect(two.devices.statusOf('virtual-1')).toBe('free');
   });
 
-  it('is tried no third time, and all phones are free afterwards (contract 17.2)', async () => {
+  it('a create that the driver refused for a reason of the phone is tried no third time, and all phones are free afterwards (contract 17.2)', async () => {
     const three = phones(3);
     const seen: string[] = [];
     const outcome = await three.createSession(sampleAdmission(), wanted(), starts(seen, 'phone'));
@@ -257,7 +257,7 @@ describe('a create that the driver refused for a reason of the phone', () => {
     for (const { udid } of three.devices.list()) expect(three.devices.statusOf(udid)).toBe('free');
   });
 
-  it('is not tried again without another phone that fits, late, or for another reason (contract 17.2)', async () => {
+  it('a create that the driver refused for a reason of the phone is not tried again without another phone that fits, late, or for another reason (contract 17.2)', async () => {
     let now = 0;
     const slow: StartSession<string> = async (start) => {
       now += 30_000;

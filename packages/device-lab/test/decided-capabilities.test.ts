@@ -70,7 +70,7 @@ it('webDriverAgentUrl is dropped, not refused, if the phone may be one whose Web
 
 describe.each(WRITINGS)('a capability in %s', (_where, written) => {
   it.each(HOST_CAPABILITIES.filter(({ treatment }) => treatment === 'refused'))(
-    'is refused if it is $name (contract 14.1)',
+    'a capability is refused if it is $name (contract 14.1)',
     ({ name }) => {
       const check = () => places().decided.check({ capabilities: written(name, 'x') });
       expect(check).toThrow(new CreateRefused('capability', `svc decides on appium:${name}; leave it out`));
@@ -80,7 +80,7 @@ describe.each(WRITINGS)('a capability in %s', (_where, written) => {
 
   it.each(
     HOST_CAPABILITIES.filter(({ treatment, describes }) => treatment !== 'refused' && describes !== 'apple'),
-  )('is dropped if it is $name (contract 14.1)', async ({ name }) => {
+  )('a capability is dropped if it is $name (contract 14.1)', async ({ name }) => {
     const after = await assigned(written(name, 'foreign'));
     expect(JSON.stringify(after)).not.toContain('foreign');
     expect(after.alwaysMatch).toEqual({
@@ -93,7 +93,7 @@ describe.each(WRITINGS)('a capability in %s', (_where, written) => {
 });
 
 describe('what the lab writes', () => {
-  it('is the only udid that any view names (contract 6.4)', async () => {
+  it('the udid that the lab writes is the only one that any view names (contract 6.4)', async () => {
     const udid = { 'appium:udid': 'other' };
     const after = await assigned({
       alwaysMatch: 'x',
@@ -103,7 +103,7 @@ describe('what the lab writes', () => {
     expect(JSON.stringify(after)).not.toContain('other');
   });
 
-  it('leaves every other capability as it is (contract 6.2)', async () => {
+  it('the lab leaves every other capability as it is (contract 6.2)', async () => {
     const other = {
       platformName: 'Android',
       'appium:automationName': 'Fake',
@@ -119,7 +119,7 @@ describe('what the lab writes', () => {
     expect(after).toEqual({ alwaysMatch: { ...other, 'appium:udid': 'held' }, firstMatch: [entry, {}] });
   });
 
-  it('describes an Apple phone by its own name and version (contract 14.1)', async () => {
+  it('the lab describes an Apple phone by its own name and version (contract 14.1)', async () => {
     const asked = { platformName: 'iOS', 'appium:platformVersion': '99', 'appium:deviceName': 'iPhone 99' };
     expect(await assigned({ alwaysMatch: asked }, IPHONE)).toEqual({
       alwaysMatch: {
@@ -150,7 +150,7 @@ describe('what the lab writes', () => {
     expect(espresso.alwaysMatch).not.toHaveProperty('appium:remoteAdbHost');
   });
 
-  it('leaves every value of the client as it is while sign-in is off (contract 14.1)', async () => {
+  it('the lab leaves every value of the client as it is while sign-in is off (contract 14.1)', async () => {
     const off = places([], false);
     const asked = {
       'appium:avd': 'a',
@@ -167,14 +167,14 @@ describe('what the lab writes', () => {
     });
   });
 
-  it('is nothing for a session in a grid, which decides for itself (contract 14.1)', async () => {
+  it('the lab writes nothing for a session in a grid, which decides for itself (contract 14.1)', async () => {
     const asked = { 'appium:udid': 'p', 'appium:systemPort': 1 };
     const capabilities = { alwaysMatch: { ...asked } };
     await places().assign(capabilities, { device: null, node: 'grid:4444', hasDevices: false });
     expect(capabilities).toEqual({ alwaysMatch: asked });
   });
 
-  it('leaves the choice of the phone to the driver in a lab without phones (contract 14.1)', async () => {
+  it('a lab without phones leaves the choice of the phone to the driver (contract 14.1)', async () => {
     const asked = { 'appium:udid': 'p', 'appium:avd': 'a', 'appium:systemPort': 1 };
     const capabilities = { alwaysMatch: asked };
     await places().assign(capabilities, { device: null, node: null, hasDevices: false });
@@ -183,7 +183,7 @@ describe('what the lab writes', () => {
 });
 
 describe('a capability that the operator leaves to clients', () => {
-  it('is accepted, and the value of the client stays (contract 14.1)', async () => {
+  it('a capability that the operator leaves to clients is accepted, and the value of the client stays (contract 14.1)', async () => {
     const left = places(['keystorePath', 'ADBPORT', 'avd', 'udid']);
     const asked = { 'appium:keystorePath': 'k', 'appium:adbPort': 1, 'appium:avd': 'a', 'appium:udid': 'o' };
     left.decided.check({ alwaysMatch: asked });
@@ -203,28 +203,38 @@ describe('a session for which no phone is reserved', () => {
     ['goog:chromeOptions', 'androidDeviceSerial'],
     ['ms:edgeOptions', 'debuggerAddress'],
     ['moz:firefoxOptions', 'androidPackage'],
-  ])('does not reach a phone or another browser through %s.%s (contract 14.1)', async (options, name) => {
-    const capabilities = { firstMatch: [{ [options]: { [name]: 'x' } }] };
-    await expect(assigned(capabilities, null)).rejects.toThrow(
-      `svc decides on ${options}.${name}; leave it out`,
-    );
-  });
+  ])(
+    'a session for which no phone is reserved does not reach a phone or another browser through %s.%s (contract 14.1)',
+    async (options, name) => {
+      const capabilities = { firstMatch: [{ [options]: { [name]: 'x' } }] };
+      await expect(assigned(capabilities, null)).rejects.toThrow(
+        `svc decides on ${options}.${name}; leave it out`,
+      );
+    },
+  );
 });
 
 describe('two servers that share an adb server', () => {
-  it.runIf(process.platform === 'linux')('drive a phone one at a time (contract 14.8)', async () => {
-    const reserved = { device: phone({ udid: 'shared' }), node: null, hasDevices: true };
-    const first = await places().assign({}, reserved);
-    await expect(places().assign({}, reserved)).rejects.toThrow('the phone is busy');
-    const elsewhere = new DriverPlaces({ applies: true, allowed: [], adb: { host: '10.0.0.8', port: 5037 } });
-    (await elsewhere.assign({}, reserved)).release();
-    first.release();
-    (await places().assign({}, reserved)).release();
-  });
+  it.runIf(process.platform === 'linux')(
+    'two servers that share an adb server drive a phone one at a time (contract 14.8)',
+    async () => {
+      const reserved = { device: phone({ udid: 'shared' }), node: null, hasDevices: true };
+      const first = await places().assign({}, reserved);
+      await expect(places().assign({}, reserved)).rejects.toThrow('the phone is busy');
+      const elsewhere = new DriverPlaces({
+        applies: true,
+        allowed: [],
+        adb: { host: '10.0.0.8', port: 5037 },
+      });
+      (await elsewhere.assign({}, reserved)).release();
+      first.release();
+      (await places().assign({}, reserved)).release();
+    },
+  );
 });
 
 describe('the table', () => {
-  it('is in the guide, with the reason for each name (contract 14.1)', () => {
+  it('the table of decided capabilities is in the guide, with the reason for each name (contract 14.1)', () => {
     const guide = readFileSync(
       new URL('../../../docs/guides/decided-capabilities.md', import.meta.url),
       'utf8',
@@ -234,7 +244,7 @@ describe('the table', () => {
       expect(rows).toContainEqual(['', `\`${name}\``, treatment, drivers.join(', '), why, '']);
   });
 
-  it('is found again in any nesting of any writing (contract 14.1)', () => {
+  it('the table of decided capabilities is found again in any nesting of any writing (contract 14.1)', () => {
     const prefix = fc.stringMatching(/^(appium:){0,3}$/);
     const row = fc.constantFrom(...HOST_CAPABILITIES.filter(({ treatment }) => treatment === 'refused'));
     const depth = fc.integer({ min: 0, max: 20 });
@@ -248,7 +258,7 @@ describe('the table', () => {
   });
 
   it.each(['__proto__', 'appium:__proto__', 'appium:appium:__proto__'])(
-    'is found in %s, with which a copy would get it as its prototype (contract 14.1)',
+    'the table of decided capabilities is found in %s, with which a copy would get it as its prototype (contract 14.1)',
     async (name) => {
       const wrapped = (inner: object) => JSON.parse(`{"alwaysMatch":{"${name}":${JSON.stringify(inner)}}}`);
       expect(() => places().decided.check(wrapped({ chromedriverExecutable: '/bin/true' }))).toThrow(
@@ -260,7 +270,7 @@ describe('the table', () => {
     },
   );
 
-  it('takes no capability for another one (contract 6.2)', async () => {
+  it('the table of decided capabilities takes no capability for another one (contract 6.2)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (name) => {
         const isKnown = HOST_CAPABILITIES.some((row) => row.name.toLowerCase() === capabilityName(name));

@@ -80,7 +80,7 @@ describe('name and summary of a command (contract 11)', () => {
     expect(rowOf({ route: '/element/n499/click' }).summary).toBe('xpath //new');
   });
 
-  it('is one bounded line', () => {
+  it('name and summary of a command is one bounded line (contract 11)', () => {
     const { summary } = find(`//a${'\n- '.repeat(400)}`, ['e']);
     expect(summary).not.toMatch(/\s{2}|\n/);
     expect(summary).toHaveLength(201);
@@ -90,7 +90,7 @@ describe('name and summary of a command (contract 11)', () => {
 describe('the error of a command (contract 11)', () => {
   const refused = (response: unknown, status = 404) => rowOf({ status, response }).error;
 
-  it('is its code and message without a stack trace; a command that succeeded has none', () => {
+  it('the error of a command is its code and message without a stack trace; a command that succeeded has none (contract 11)', () => {
     const value = {
       error: 'no such element',
       message: 'Not found\n    at Driver.find (/home/x/driver.js:1:2)',
@@ -100,19 +100,19 @@ describe('the error of a command (contract 11)', () => {
     expect(rowOf({ response: { value } })).not.toHaveProperty('error');
   });
 
-  it('is read from a response that was cut', () => {
+  it('the error of a command is read from a response that was cut (contract 11)', () => {
     const value = { error: 'timeout', message: 'say "when"', stacktrace: 'at x\n'.repeat(2_000) };
     expect(refused({ value }, 500)).toEqual({ code: 'timeout', message: 'say "when"' });
   });
 
   it.each([undefined, '', '<html>"message":"\\x"</html>', { value: null }, { value: { error: 5 } }, '[]'])(
-    'is told by the status when the response is %j',
+    'the error of a command is told by the status when the response is %j (contract 11)',
     (response) => {
       expect(refused(response, 502)).toEqual({ code: 'unknown error', message: 'HTTP status 502' });
     },
   );
 
-  it('hides what was typed', () => {
+  it('the error of a command hides what was typed (contract 11)', () => {
     rowOf({ route: '/element/e/value', body: { text: 'hunter22' } });
     const value = { error: 'invalid argument', message: 'cannot type hunter22' };
     expect(refused({ value }, 400)?.message).toBe('cannot type **REDACTED**');

@@ -68,7 +68,7 @@ describe('the status of a phone', () => {
     return lab;
   }
 
-  it('is told when a session takes it and when it is free again, without the session (contract 2, /events)', async () => {
+  it('the status of a phone is told when a session takes it and when it is free again, without the session (contract 2, /events)', async () => {
     const lab = watched();
     await lab.createSession(sampleAdmission(), {}, sampleStart('s1'));
     expect(statuses).toEqual(['busy']);
@@ -86,7 +86,7 @@ describe('the status of a phone', () => {
     });
   });
 
-  it('is told with the note of the phone and why it is out of service (contract 17.1)', () => {
+  it('the status of a phone is told with the note of the phone and why it is out of service (contract 17.1)', () => {
     const lab = watched();
     const by = { id: 'a1', email: 'ana@example.test' };
     lab.explainWith(() => ({ reason: 'broken', by, since: 0, until: 1000 }));
@@ -101,7 +101,7 @@ describe('the status of a phone', () => {
     });
   });
 
-  it('is told of a create that fails, too (contract 2, /events)', async () => {
+  it('the status of a phone is told of a create that fails, too (contract 2, /events)', async () => {
     const lab = watched();
     for (let turn = 0; turn < 5; turn += 1) await lab.createSession(sampleAdmission(), {}, refuse);
     expect(statuses).toEqual(Array.from({ length: 5 }, () => ['busy', 'free']).flat());
@@ -109,7 +109,7 @@ describe('the status of a phone', () => {
     expect(statuses).toHaveLength(10);
   });
 
-  it('is told at most 20 times a second and once more for the last one, whatever creates do', async () => {
+  it('the status of a phone is told at most 20 times a second and once more for the last one, whatever creates do', async () => {
     const lab = watched();
     for (let turn = 0; turn < 1_000; turn += 1) {
       await lab.createSession(sampleAdmission(), {}, refuse);
@@ -124,7 +124,7 @@ describe('the status of a phone', () => {
     }
   });
 
-  it('is told when the phone leaves and comes back (contract 2, /events)', () => {
+  it('the status of a phone is told when the phone leaves and comes back (contract 2, /events)', () => {
     let report: Report = () => undefined;
     watched([plugs((each) => (report = each))]);
     for (const found of [[], [PHONE], [PHONE]]) report(found);
@@ -135,7 +135,7 @@ describe('the status of a phone', () => {
     ]);
   });
 
-  it('is told after a restart once its source has it again (contract 2, /events; contract 8.4)', () => {
+  it('the status of a phone is told after a restart once its source has it again (contract 2, /events; contract 8.4)', () => {
     let report: Report = () => undefined;
     watched([plugs((each) => (report = each))]);
     const start = (each: Report) => {

@@ -121,7 +121,7 @@ describe('sessions', () => {
     expect(store.rows.map(({ id }) => id)).toEqual(['runs']);
   });
 
-  it('is found in any letter case for log sockets only', async () => {
+  it('a session is found in any letter case for log sockets only', async () => {
     const lab = labOf([]);
     await run(lab, 'abc');
     expect(lab.sessions.findIgnoringCase('ABC')).toBe('abc');
@@ -147,7 +147,7 @@ describe('a phone that is unplugged', () => {
     return { source, plug: () => report([phone]), unplug: () => report([]) };
   }
 
-  it('is away, its session lost at once and ended once, and back it is free (contract 2 /devices)', async () => {
+  it('a phone that is unplugged is away, its session lost at once and ended once, and back it is free (contract 2 /devices)', async () => {
     const { source, plug, unplug } = plugs();
     const lab = labOf([source]);
     const told: string[] = [];

@@ -55,7 +55,7 @@ const hubOf = (name: string): DeviceSource => ({
 });
 
 describe('what an Admin says about a phone', () => {
-  it('outlives a restart, and the phone that is away is known and not given out (contract 2 /devices)', () => {
+  it('the decision of an Admin about a phone outlives a restart, and the phone that is away is known and not given out (contract 2 /devices)', () => {
     const { devices } = restarted(samplePhones(2, 'virtual'));
     expect(devices.change('virtual-2', { teamId: 'qa' })).toMatchObject({ teamId: 'qa' });
     expect(devices.change('virtual-2', { tags: ['slow'] })).toMatchObject({ teamId: 'qa' });
@@ -76,7 +76,7 @@ describe('what an Admin says about a phone', () => {
     expect(restarted().devices.isEmpty).toBe(true);
   });
 
-  it('keeps its name and note over restarts and reports, and null brings back the reported name (contract 17.1)', () => {
+  it('a phone keeps its name and note over restarts and reports, and null brings back the reported name (contract 17.1)', () => {
     const { devices } = restarted(samplePhones(1, 'virtual'));
     const reported = devices.byUdid('virtual-1')?.name;
     devices.change('virtual-1', { givenName: 'Shelf 3', note: 'worn out' });
@@ -101,7 +101,7 @@ describe('what an Admin says about a phone', () => {
 });
 
 describe('what a source reports', () => {
-  it('comes, changes, goes and comes back; each is told once, the first time as new (contract 2 /devices)', () => {
+  it('a reported phone comes, changes, goes and comes back; each is told once, the first time as new (contract 2 /devices)', () => {
     const source = hubOf('adb');
     const { devices, told, listed } = restarted();
     devices.report(source, [phone('a'), phone('b')]);
@@ -122,7 +122,7 @@ describe('what a source reports', () => {
     ]);
   });
 
-  it('is remembered over a restart and then neither new nor back', () => {
+  it('a reported phone is remembered over a restart and then neither new nor back', () => {
     const source = hubOf('adb');
     restarted().devices.report(source, [phone('a', { mjpegUrl: 'http://127.0.0.1:1/' })]);
     const { devices, told, listed } = restarted();
@@ -133,7 +133,7 @@ describe('what a source reports', () => {
     expect(told).toEqual([['offline', 'a']]);
   });
 
-  it('is forgotten after 30 days away, at once when it was of a list, never with a team or tags', () => {
+  it('a reported phone is forgotten after 30 days away, immediately when it was of a list, never with a team or tags', () => {
     const source = hubOf('adb');
     const { devices } = restarted(samplePhones(2, 'virtual'));
     devices.report(source, [phone('gone'), phone('kept'), phone('there')]);
@@ -170,7 +170,7 @@ describe('what a source reports', () => {
     ]);
   });
 
-  it('is bounded: names are cut, unusable ones left out, and the longest away make room', () => {
+  it('the report of a source is bounded: names are cut, unusable ones left out, and the longest away make room', () => {
     const source = hubOf('adb');
     const { devices } = restarted();
     devices.report(source, [
@@ -191,7 +191,7 @@ describe('what a source reports', () => {
     expect(log.messages('warn')).toEqual(['The lab has more than 10000 devices; further ones are ignored']);
   });
 
-  it('is there also when it cannot be stored', () => {
+  it('a reported phone is there also when it cannot be stored', () => {
     settings.save = () => {
       throw new Error('disk full');
     };
@@ -201,7 +201,7 @@ describe('what a source reports', () => {
 });
 
 describe('a phone with a problem', () => {
-  it('is listed as away with its problem until its source reports it without one (contract 14.6)', () => {
+  it('a phone with a problem is listed as away with its problem until its source reports it without one (contract 14.6)', () => {
     const source = hubOf('ios');
     const { devices, told } = restarted(source);
     const statuses: string[] = [];

@@ -37,7 +37,7 @@ it('each driver gets the ports that it reads (contract 14.5)', () => {
 });
 
 describe('ports for drivers on a model of the host', () => {
-  it('are never given twice, and none is lost by any order of starts and ends (contract 14.5)', async () => {
+  it('ports for drivers on a model of the host are never given twice, and none is lost by any order of starts and ends (contract 14.5)', async () => {
     const steps = fc.array(fc.nat(9), { maxLength: 60 });
     const sizes = fc.integer({ min: 1, max: 60 });
     await fc.assert(
@@ -68,7 +68,7 @@ describe('ports for drivers on a model of the host', () => {
     );
   });
 
-  it('are all given before a request fails, and a failed request keeps none (contract 14.5)', async () => {
+  it('ports for drivers on a model of the host are all given before a request fails, and a failed request keeps none (contract 14.5)', async () => {
     const { busy, hold } = host();
     const ports = new DriverPorts({ first: 1_024, last: 1_031 }, hold);
     const results = await Promise.allSettled(Array.from({ length: 3 }, () => ports.take(UIA2)));
@@ -81,7 +81,7 @@ describe('ports for drivers on a model of the host', () => {
     expect(Object.keys((await ports.take(UIA2)).ports)).toEqual(UIA2);
   });
 
-  it('leave room behind the port from which a driver looks at web views (contract 14.5)', async () => {
+  it('ports for drivers on a model of the host leave room behind the port from which a driver looks at web views (contract 14.5)', async () => {
     const ports = new DriverPorts({ first: 30_000, last: 30_099 }, host().hold);
     const held = await Promise.all(Array.from({ length: 8 }, () => ports.take(UIA2)));
     const others = held.flatMap(({ ports: { webviewDevtoolsPort: _, ...rest } }) => Object.values(rest));
@@ -93,7 +93,7 @@ describe('ports for drivers on a model of the host', () => {
 });
 
 describe('ports for drivers on this host', () => {
-  it('are not given while a program listens on them, on any address (contract 14.5)', async () => {
+  it('ports for drivers on this host are not given while a program listens on them, on any address (contract 14.5)', async () => {
     for (const address of ['127.0.0.1', '0.0.0.0']) {
       const server = createServer().listen(0, address);
       await once(server, 'listening');
@@ -107,7 +107,7 @@ describe('ports for drivers on this host', () => {
     }
   });
 
-  it('are not leaked by forty creates and ends at once of two servers (contract 14.5)', async () => {
+  it('ports for drivers on this host are not leaked by forty creates and ends at once of two servers (contract 14.5)', async () => {
     const servers = [new DriverPorts(RANGE), new DriverPorts(RANGE)] as const;
     const seen = new Set<number>();
     const create = async (index: number) => {
@@ -123,7 +123,7 @@ describe('ports for drivers on this host', () => {
     expect(servers.map(({ inUse }) => inUse)).toEqual([0, 0]);
   });
 
-  it('are free again when a server that has them is killed (contract 14.5)', async () => {
+  it('ports for drivers on this host are free again when a server that has them is killed (contract 14.5)', async () => {
     const { ports } = await take(new DriverPorts(RANGE), ['systemPort']);
     open.splice(0)[0]?.release();
     const port = ports.systemPort as number;

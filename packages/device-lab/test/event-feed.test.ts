@@ -85,7 +85,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 describe('live events (specification 6)', () => {
-  it('go to those who may see them, as frames with id, type, time and payload (contract 2, /events)', () => {
+  it('live events go to those who may see them, as frames with id, type, time and payload (contract 2, /events)', () => {
     const ana = new FakeReader();
     const bob = new FakeReader(callerOf('bob'));
     const admin = new FakeReader(callerOf('root', 'Super admin'));
@@ -131,7 +131,7 @@ describe('live events (specification 6)', () => {
     expect(reader.types).toEqual([]);
   });
 
-  it('come in one turn of the event loop in any number, and are lost to nobody who reads', () => {
+  it('live events come in one turn of the event loop in any number, and are lost to nobody who reads (specification 6)', () => {
     const readers = Array.from({ length: 50 }, () => new FakeReader());
     for (const reader of readers) feed.read(reader);
     const event = { at: 1, payload: { text: 'x'.repeat(2_000) }, audience: ANA };
@@ -153,7 +153,7 @@ describe('live events (specification 6)', () => {
 });
 
 describe('resume (specification 6)', () => {
-  it('goes on behind the last event, whatever happened since', () => {
+  it('resume goes on behind the last event, whatever happened since (specification 6)', () => {
     const id = publish('one');
     publish('two');
     publish('hidden', 'lab', BOB);
@@ -166,7 +166,7 @@ describe('resume (specification 6)', () => {
     expect(reader.frames[0]?.payload).toEqual({ lost: ['command'] });
   });
 
-  it('is whole for a reader that comes back soon, commands included', () => {
+  it('resume is whole for a reader that comes back soon, commands included (specification 6)', () => {
     const before = new FakeReader();
     const leave = feed.read(before);
     const id = publish('session_started');
@@ -179,7 +179,7 @@ describe('resume (specification 6)', () => {
     expect(reader.types).toEqual(['session_command', 'session_ended']);
   });
 
-  it('tells what is lost: everything for an id of an earlier start, the trail to its readers only', () => {
+  it('resume tells what is lost: everything for an id of an earlier start, the trail to its readers only (specification 6)', () => {
     const member = new FakeReader();
     feed.read(member, 'id of another start');
     expect(member.frames).toEqual([
@@ -207,7 +207,7 @@ describe('resume (specification 6)', () => {
 describe('slow readers', () => {
   const large = { text: 'x'.repeat(1_000) };
 
-  it('wait in the history, not in memory of their own, and get everything once they read', () => {
+  it('slow readers wait in the history, not in memory of their own, and get everything once they read', () => {
     const reader = new FakeReader();
     feed.read(reader);
     reader.takes = false;
@@ -217,7 +217,7 @@ describe('slow readers', () => {
     expect(reader.types).toEqual(Array.from({ length: 400 }, (_, count) => `e${count}`));
   });
 
-  it('are dropped once what they should get is not kept any more, and only they', () => {
+  it('slow readers are dropped once what they should get is not kept any more, and only they', () => {
     const slow = new FakeReader();
     const quick = new FakeReader();
     feed.read(slow);

@@ -31,7 +31,7 @@ beforeEach(() => {
   });
 });
 
-it('is read in pages, newest first, with what waits to be written (specification 6)', () => {
+it('the event log is read in pages, newest first, with what waits to be written (specification 6)', () => {
   for (const id of ['a', 'b', 'c']) add(id, { name: id });
   const { items, next } = log.page(ADMIN, { limit: 2 });
   expect([...items]).toEqual([
@@ -44,13 +44,13 @@ it('is read in pages, newest first, with what waits to be written (specification
   expect(() => log.page(ADMIN, { before: 'x' })).toThrow(expect.objectContaining({ code: 'bad_request' }));
 });
 
-it('is read by Admins with the scope, whatever the route says', () => {
+it('the event log is read by Admins with the scope, whatever the route says', () => {
   for (const caller of [callerOf('Member', ['read']), callerOf('Admin', ['read', 'devices'])]) {
     expect(() => log.page(caller, {})).toThrow(expect.objectContaining({ status: 403 }));
   }
 });
 
-it('keeps as many days as are set at the moment (contract 5)', () => {
+it('the event log keeps as many days as are set at the moment (contract 5)', () => {
   add('old', {}, 69 * DAY_MS);
   add('new', {}, 71 * DAY_MS);
   log.flush();

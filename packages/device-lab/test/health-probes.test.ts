@@ -77,7 +77,7 @@ beforeEach(() => {
 });
 
 describe('probes of phones', () => {
-  it('read each free adb phone, and say when they did (contract 17.2)', async () => {
+  it('probes of phones read each free adb phone, and say when they did (contract 17.2)', async () => {
     await probes.round();
     expect(probed).toEqual(['a', 'b']);
     const { battery, temperature, storageFree } = WELL;
@@ -86,7 +86,7 @@ describe('probes of phones', () => {
     expect(care.count).toBe(0);
   });
 
-  it('leave phones alone that are in use or leased, also if that began during the round (contract 17.2)', async () => {
+  it('probes of phones leave phones alone that are in use or leased, also if that began during the round (contract 17.2)', async () => {
     devices.hold('a');
     leased.add('b');
     await probes.round();
@@ -98,14 +98,14 @@ describe('probes of phones', () => {
     expect(probed).toEqual([]);
   });
 
-  it('do not judge a phone that was taken while it answered (contract 17.2)', async () => {
+  it('probes of phones do not judge a phone that was taken while it answered (contract 17.2)', async () => {
     answers.a = EMPTY;
     meanwhile = () => devices.hold('a');
     await probes.round();
     expect([care.on('a'), probes.of('a')]).toEqual([null, null]);
   });
 
-  it('put a phone out of service and back, with one event each (contract 17.2)', async () => {
+  it('probes of phones put a phone out of service and back, with one event each (contract 17.2)', async () => {
     answers.a = EMPTY;
     await probes.round();
     answers.a = { ...EMPTY, battery: 2 };
@@ -127,7 +127,7 @@ describe('probes of phones', () => {
     expect(events[0]?.audience).toEqual({ kind: 'device', teamId: null });
   });
 
-  it('need two silences in a row to put a phone out (contract 17.2)', async () => {
+  it('probes of phones need two silences in a row to put a phone out (contract 17.2)', async () => {
     for (const answer of ['silent', WELL, 'silent', 'skipped'] as const) {
       answers.a = answer;
       await probes.round();
@@ -139,7 +139,7 @@ describe('probes of phones', () => {
     expect(care.on('b')).toBeNull();
   });
 
-  it('never change what an Admin or another part of the lab has put out (contract 17.2)', async () => {
+  it('probes of phones never change what an Admin or another part of the lab has put out (contract 17.2)', async () => {
     store.save({ udid: 'a', reason: 'it does not answer', byId: 'root', since: 5, until: null });
     open();
     care.putOut('b', 'the driver refused 3 creates in a row', 300_000);
@@ -150,7 +150,7 @@ describe('probes of phones', () => {
     expect(care.on('b')).toMatchObject({ reason: 'the driver refused 3 creates in a row', until: 300_000 });
   });
 
-  it('put phones back after a restart, also when they are off from then on (contract 17.2)', async () => {
+  it('probes of phones put phones back after a restart, also when they are off from then on (contract 17.2)', async () => {
     answers = { a: EMPTY, b: EMPTY };
     await probes.round();
     answers = { b: EMPTY };

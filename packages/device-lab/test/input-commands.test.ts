@@ -73,7 +73,7 @@ describe('the commands that type a text on Android', () => {
     expect(Math.max(...commands.map((command) => command.length))).toBeLessThan(2_100);
   });
 
-  it('refuse every text with a character that is not of ASCII or not printable (contract 2)', () => {
+  it('the commands that type a text on Android refuse every text with a character that is not of ASCII or not printable (contract 2)', () => {
     const others = fc.oneof(
       fc.constantFrom('\0', '\u0007', '\u001b', '\u007f', 'é', 'ü', '漢', '😀', '\ud800', '\u2028'),
       fc.integer({ min: 0x80, max: 0x10ffff }).map((code) => String.fromCodePoint(code)),
@@ -87,7 +87,7 @@ describe('the commands that type a text on Android', () => {
 });
 
 describe('a point of the screen', () => {
-  it('is always a whole pixel inside the screen (contract 2)', () => {
+  it('a point of the screen is always a whole pixel inside the screen (contract 2)', () => {
     const size = fc.integer({ min: 1, max: 100_000 });
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
@@ -107,7 +107,7 @@ describe('a point of the screen', () => {
     ['cur=9999999x1', null],
     ['', null],
     ['cur=$(reboot)x1', null],
-  ])('is computed from %j only if that names a size (contract 2)', (output, size) => {
+  ])('a point of the screen is computed from %j only if that names a size (contract 2)', (output, size) => {
     expect(sizeOfDisplays(output)).toEqual(size);
   });
 });

@@ -33,12 +33,12 @@ describe('the health of a phone', () => {
     ['the temperature is above the limit', { temperature: 50.1 }, 'its battery has 50.1 °C'],
     ['the storage is at the limit', { storageFree: 500_000_000 }, null],
     ['the storage is below the limit', { storageFree: 499_999_999 }, 'it has 499 MB of free storage'],
-  ] as const)('is judged if %s (contract 17.2)', (_, change, problem) => {
+  ] as const)('the health of a phone is judged if %s (contract 17.2)', (_, change, problem) => {
     expect(judgeHealth({ ...WELL, ...change }, LIMITS)).toBe(problem);
     if (problem !== null) expect(isHealthReason(problem)).toBe(true);
   });
 
-  it('is the same problem when only the measured value differs (contract 17.2)', () => {
+  it('the health of a phone is the same problem when only the measured value differs (contract 17.2)', () => {
     expect(isHealthReason(NO_ANSWER)).toBe(true);
     expect(isHealthReason('the driver refused 3 creates in a row')).toBe(false);
     expect(
@@ -67,7 +67,7 @@ describe('the output of the health command', () => {
   it.each([
     ['line feeds', OUTPUT],
     ['carriage returns', OUTPUT.replaceAll('\n', '\r\n')],
-  ])('is read with %s (contract 17.2)', (_, output) => {
+  ])('the output of the health command is read with %s (contract 17.2)', (_, output) => {
     expect(readHealth(output)).toEqual({
       isBooted: true,
       battery: 84,

@@ -160,7 +160,7 @@ describe('who gets a leased phone (contract 2, leases)', () => {
     expect(await w.create(null, {}, given)).toBe('virtual-2');
   });
 
-  it('ends when its token is revoked, and no other lease with it (contract 10.4)', () => {
+  it('a lease ends when its token is revoked, and no other lease with it (contract 10.4)', () => {
     const { secret } = lease('ana', { udid: 'virtual-1' });
     lease('ana', { udid: 'virtual-2' });
     const from = w.caller('ana').from;
@@ -205,7 +205,7 @@ describe('which phone (contract 2, leases)', () => {
     ...[0, -1, 1.5, 481, Number.NaN].map((minutes): [Partial<LeaseInput>] => [
       { udid: 'virtual-1', minutes },
     ]),
-  ])('is refused for %o', (input) => {
+  ])('the lease of a phone is refused for %o', (input) => {
     expect(refused(() => lease('ana', input))).toBe('invalid_lease');
   });
 });
@@ -233,7 +233,7 @@ describe('its end (contract 2, leases)', () => {
   it('a lease ends when its holder may no longer see the phone (contract 2, leases)', () =>
     end(() => void w.lab.devices.change('virtual-1', { teamId: 'qa' }), 'its holder may not see the phone'));
 
-  it('is noticed within a second by those who watch, and survives a restart until then', () => {
+  it('the end of a lease is noticed within a second by those who watch, and survives a restart until then (contract 2, leases)', () => {
     lease('ana');
     expect(w.open().on('virtual-1')?.lease).toMatchObject({ udid: 'virtual-1' });
     w.held.sweep();
@@ -242,7 +242,7 @@ describe('its end (contract 2, leases)', () => {
     expect(w.told).toEqual(['lease_created virtual-1', 'lease_ended virtual-1: its holder is not active']);
   });
 
-  it('is not undone by a store that cannot write, and is stored later', () => {
+  it('the end of a lease is not undone by a store that cannot write, and is stored later (contract 2, leases)', () => {
     const { lease: made } = lease('ana');
     const remove = w.rows.remove.bind(w.rows);
     w.rows.remove = () => {

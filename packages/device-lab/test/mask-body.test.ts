@@ -166,33 +166,37 @@ describe('a canary in every leaf (specification 5.5.4)', () => {
     ),
   }));
 
-  it.each(Object.keys(LIST))('is in the log through the list only: %s (property)', (route) => {
-    const listed = new Set((LIST[route] as string).split(' '));
-    const { store, rowOf } = newLog();
-    let runs = 0;
-    fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom(...NAMES), body, { minKeys: 1 }), (shape) => {
-        const { planted, sent } = plant(shape);
-        runs += 1;
-        const session = `s${runs}`;
-        rowOf({ session, route, body: sent });
-        const quoted = { message: planted.map(({ text }) => `'${text}'`).join(' ') };
-        if (planted.length < 20) rowOf({ session, status: 500, response: { value: quoted } });
-        const [command = '', quote = ''] = store
-          .heads(session)
-          .flatMap(({ seq }) => JSON.parse(store.entriesAt(session, seq) ?? '[]') as unknown[])
-          .map((entry) => JSON.stringify(entry));
-        expect(command).not.toBe('');
-        for (const { text, name, kind, below } of planted) {
-          const may = listed.has(name) && kind !== 'address' && !below;
-          expect(may || !command.includes(text), `${route} ${name} ${text} in ${command}`).toBe(true);
-          const typed = !['/fakedriver', '/element'].includes(route) && kind === 'text' && name !== 'script';
-          expect(!typed || listed.has(name) || !quote.includes(text), `${text} in ${quote}`).toBe(true);
-        }
-      }),
-      { numRuns: 200 },
-    );
-  });
+  it.each(Object.keys(LIST))(
+    'a canary in every leaf is in the log through the list only: %s (property) (specification 5.5.4)',
+    (route) => {
+      const listed = new Set((LIST[route] as string).split(' '));
+      const { store, rowOf } = newLog();
+      let runs = 0;
+      fc.assert(
+        fc.property(fc.dictionary(fc.constantFrom(...NAMES), body, { minKeys: 1 }), (shape) => {
+          const { planted, sent } = plant(shape);
+          runs += 1;
+          const session = `s${runs}`;
+          rowOf({ session, route, body: sent });
+          const quoted = { message: planted.map(({ text }) => `'${text}'`).join(' ') };
+          if (planted.length < 20) rowOf({ session, status: 500, response: { value: quoted } });
+          const [command = '', quote = ''] = store
+            .heads(session)
+            .flatMap(({ seq }) => JSON.parse(store.entriesAt(session, seq) ?? '[]') as unknown[])
+            .map((entry) => JSON.stringify(entry));
+          expect(command).not.toBe('');
+          for (const { text, name, kind, below } of planted) {
+            const may = listed.has(name) && kind !== 'address' && !below;
+            expect(may || !command.includes(text), `${route} ${name} ${text} in ${command}`).toBe(true);
+            const typed =
+              !['/fakedriver', '/element'].includes(route) && kind === 'text' && name !== 'script';
+            expect(!typed || listed.has(name) || !quote.includes(text), `${text} in ${quote}`).toBe(true);
+          }
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
 });
 
 interface Planted {

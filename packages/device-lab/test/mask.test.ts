@@ -7,7 +7,7 @@ const CANARY = 'c4n4ry';
 
 /** Tests the function that masks both the capabilities in session records and the responses in the command log. */
 describe('what is kept of capabilities (specification 5.5.4, contract 6.2)', () => {
-  it('has no secret', () => {
+  it('a stored session has no secret of its capabilities', () => {
     expect(
       maskValue({
         a: { token: 't', 'appium:keychainPassword': 'p', list: [{ apiKey: 'k' }] },

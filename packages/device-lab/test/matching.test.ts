@@ -298,18 +298,18 @@ describe('the refusal', () => {
       'appium:udid a b; the lab has 00008030-1, emulator-5554, far, pixel',
     ],
   ])(
-    'says what the lab has where one condition excludes all: %s (contract 14.3)',
+    'the refusal says what the lab has where one condition excludes all: %s (contract 14.3)',
     (_name, capabilities, rest) => {
       expect(labOf().taken(always(capabilities))).toBe(`${NONE}: ${rest}`);
     },
   );
 
-  it('names no condition where several exclude the phones together (contract 14.3)', () => {
+  it('the refusal names no condition where several exclude the phones together (contract 14.3)', () => {
     expect(labOf().taken(always({ platformName: 'iOS', 'appium:platformVersion': '14' }))).toBe(NONE);
     expect(labOf([]).taken(always({ platformName: 'iOS' }))).toBe(NONE);
   });
 
-  it('lists at most 10 values, sorted by number (contract 14.3)', () => {
+  it('the refusal lists at most 10 values, sorted by number (contract 14.3)', () => {
     const phones = Array.from({ length: 30 }, (_, at) => ({ udid: `p${at}`, osVersion: `${30 - at}` }));
     const [, has = ''] = labOf(phones)
       .taken(always({ 'appium:platformVersion': '99' }))

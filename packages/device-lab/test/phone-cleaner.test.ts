@@ -159,7 +159,7 @@ beforeEach(() => {
 });
 
 describe('a phone between two holders', () => {
-  it('is busy until the apps of the last session are gone, and its session tells them (contract 17.3)', async () => {
+  it('a phone between two holders is busy until the apps of the last session are gone, and its session tells them (contract 17.3)', async () => {
     const lab = started();
     const id = await lab.create('ana');
     expect(lab.cleanOf(id)).toEqual({ state: 'pending', removed: [], at: null });
@@ -181,7 +181,7 @@ describe('a phone between two holders', () => {
     expect(kept.rows.rows.length).toBe(0);
   });
 
-  it('is not cleaned between sessions of one account, but without delay for another one (contract 17.3)', async () => {
+  it('a phone between two holders is not cleaned between sessions of one account, but without delay for another one (contract 17.3)', async () => {
     const lab = started();
     const first = await lab.create('ana');
     kept.phone.packages.add('com.left');
@@ -197,7 +197,7 @@ describe('a phone between two holders', () => {
     for (const id of [first, second]) expect(lab.cleanOf(id)?.removed).toEqual(['com.left']);
   });
 
-  it('is busy for its last holder, too, while it is being cleaned (contract 17.3)', async () => {
+  it('a phone between two holders is busy for its last holder, too, while it is being cleaned (contract 17.3)', async () => {
     const lab = started();
     lab.end(await lab.create('ana'));
     let open: () => void = () => undefined;
@@ -211,7 +211,7 @@ describe('a phone between two holders', () => {
     expect(await lab.create('ana')).toBe('s2');
   });
 
-  it('is cleaned at the end of its lease and not between the sessions in it (contract 17.3)', async () => {
+  it('a phone between two holders is cleaned at the end of its lease and not between the sessions in it (contract 17.3)', async () => {
     const lab = started();
     const { lease } = lab.leases.create(lab.caller('ana'), { udid: UDID, minutes: 5 });
     await settle();
@@ -229,7 +229,7 @@ describe('a phone between two holders', () => {
     expect(lab.leases.create(lab.caller('bob'), { udid: UDID, minutes: 5 }).lease.udid).toBe(UDID);
   });
 
-  it('is cleaned after each session that has no owner (contract 17.3)', async () => {
+  it('a phone between two holders is cleaned after each session that has no owner (contract 17.3)', async () => {
     const lab = started();
     lab.end(await lab.create(null));
     kept.phone.packages.add('com.left');
@@ -237,7 +237,7 @@ describe('a phone between two holders', () => {
     expect([kept.phone.packages.has('com.left'), lab.status()]).toEqual([false, 'free']);
   });
 
-  it('is cleaned after a start that the driver refused (contract 17.3)', async () => {
+  it('a phone between two holders is cleaned after a start that the driver refused (contract 17.3)', async () => {
     const lab = started();
     const refuse = async () => {
       kept.phone.packages.add('com.left');
@@ -249,7 +249,7 @@ describe('a phone between two holders', () => {
     expect([kept.phone.packages.has('com.left'), lab.status()]).toEqual([false, 'free']);
   });
 
-  it('stays as it is if an Admin wants so, or if cleaning is off (contract 17.3)', async () => {
+  it('a phone between two holders stays as it is if an Admin wants so, or if cleaning is off (contract 17.3)', async () => {
     const lab = started();
     const id = await lab.create('ana', true);
     kept.phone.packages.add('com.left');
@@ -265,7 +265,7 @@ describe('a phone between two holders', () => {
 });
 
 describe('a dry run', () => {
-  it('tells what a cleaning would remove and why, and removes nothing (contract 17.3)', async () => {
+  it('a dry run tells what a cleaning would remove and why, and removes nothing (contract 17.3)', async () => {
     const lab = started();
     expect(await lab.plan()).toEqual({ since: null, isKept: false, items: [] });
     const id = await lab.create('ana');
@@ -281,7 +281,7 @@ describe('a dry run', () => {
     expect((await lab.plan())?.since).toBeNull();
   });
 
-  it('reads the phone once for several callers (contract 17.3)', async () => {
+  it('a dry run reads the phone once for several callers (contract 17.3)', async () => {
     const lab = started();
     await lab.create('ana');
     kept.phone.commands.length = 0;
@@ -291,7 +291,7 @@ describe('a dry run', () => {
 });
 
 describe('a phone that cannot be cleaned', () => {
-  it('is out of service, and returns when it is clean (contract 17.3)', async () => {
+  it('a phone that cannot be cleaned is out of service, and returns when it is clean (contract 17.3)', async () => {
     const lab = started();
     const id = await lab.create('ana');
     kept.phone.packages.add('com.stuck');
@@ -311,7 +311,7 @@ describe('a phone that cannot be cleaned', () => {
     expect(lab.cleanOf(id)).toMatchObject({ state: 'cleaned', removed: ['com.stuck'] });
   });
 
-  it('is out of service once if it is not known what was on it before (contract 17.3)', async () => {
+  it('a phone that cannot be cleaned is out of service once if it is not known what was on it before (contract 17.3)', async () => {
     const lab = started();
     kept.phone.isDown = true;
     const id = await lab.create('ana');
@@ -328,7 +328,7 @@ describe('a phone that cannot be cleaned', () => {
 });
 
 describe('a phone whose server was killed', () => {
-  it('is not touched while another server of the host holds it (contract 14.8, 17.3)', async () => {
+  it('a phone whose server was killed is not touched while another server of the host holds it (contract 14.8, 17.3)', async () => {
     const before = started();
     await before.create('ana');
     kept.phone.packages.add('com.left');
@@ -342,7 +342,7 @@ describe('a phone whose server was killed', () => {
     expect([kept.phone.packages.has('com.left'), after.status()]).toEqual([false, 'free']);
   });
 
-  it('is cleaned after the restart before anyone gets it (contract 17.3)', async () => {
+  it('a phone whose server was killed is cleaned after the restart before anyone gets it (contract 17.3)', async () => {
     const before = started();
     const id = await before.create('ana');
     kept.phone.packages.add('com.left');
@@ -354,7 +354,7 @@ describe('a phone whose server was killed', () => {
     expect(after.cleanOf(id)).toMatchObject({ state: 'cleaned', removed: ['com.left'] });
   });
 
-  it('stays with the holder of its lease (contract 17.3)', async () => {
+  it('a phone whose server was killed stays with the holder of its lease (contract 17.3)', async () => {
     const before = started();
     before.leases.create(before.caller('ana'), { udid: UDID, minutes: 5 });
     await settle();
@@ -370,7 +370,7 @@ describe('a phone of a node', () => {
   const leasesOf = (...accounts: string[]) =>
     accounts.map((account) => ({ udid: UDID, ownerId: hubHolder(account) as string }));
 
-  it('is cleaned after the sessions of one account of the hub, and not between them (contract 17.3)', async () => {
+  it('a phone of a node is cleaned after the sessions of one account of the hub, and not between them (contract 17.3)', async () => {
     const ofHub = new HubHolders();
     ofHub.take([], ofHub.version);
     const lab = started(ofHub);
@@ -389,7 +389,7 @@ describe('a phone of a node', () => {
     expect(lab.cleanOf(first)).toMatchObject({ state: 'cleaned', removed: ['com.left'] });
   });
 
-  it('keeps what is on it during a lease of the hub, and is cleaned after it (contract 17.3)', async () => {
+  it('a phone of a node keeps what is on it during a lease of the hub, and is cleaned after it (contract 17.3)', async () => {
     const ofHub = new HubHolders();
     ofHub.take([], ofHub.version);
     const lab = started(ofHub);
@@ -407,7 +407,7 @@ describe('a phone of a node', () => {
     expect([kept.phone.packages.has('com.left'), lab.status()]).toEqual([false, 'free']);
   });
 
-  it('is read before the holder of a lease uses its adb, before the node has heard of the lease (contract 17.3)', async () => {
+  it('a phone of a node is read before the holder of a lease uses its adb, before the node has heard of the lease (contract 17.3)', async () => {
     const ofHub = new HubHolders();
     const lab = started(ofHub);
     ofHub.take([], ofHub.version);
@@ -423,7 +423,7 @@ describe('a phone of a node', () => {
     expect([await other, kept.phone.packages.has('com.left')]).toEqual([true, false]);
   });
 
-  it('is not lent while it cannot be cleaned in time (contract 17.3)', async () => {
+  it('a phone of a node is not lent while it cannot be cleaned in time (contract 17.3)', async () => {
     const ofHub = new HubHolders();
     ofHub.take([], ofHub.version);
     const lab = started(ofHub);
@@ -434,7 +434,7 @@ describe('a phone of a node', () => {
     expect(await lent).toBe(false);
   });
 
-  it('is not cleaned after a restart of the node before its hub has said who leases it (contract 17.3)', async () => {
+  it('a phone of a node is not cleaned after a restart of the node before its hub has said who leases it (contract 17.3)', async () => {
     const before = new HubHolders();
     before.take(leasesOf('u1'), before.version);
     const stopped = started(before);

@@ -127,7 +127,7 @@ function lease({ leases, caller }: World, name: string, input: Partial<LeaseInpu
 }
 
 describe('creates that wait for a phone (contract 13)', () => {
-  it('are reported once when one has waited for more than five minutes, and again after it was served', async () => {
+  it('creates that wait for a phone are reported once when one has waited for more than five minutes, and again after it was served (contract 13)', async () => {
     const lab = world(1);
     const long: object[] = [];
     lab.lab.events.subscribe(({ type, payload, audience }) => {
@@ -164,7 +164,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     expect(udidOf(second)).toBe('p-1');
   });
 
-  it('are served in the order of arrival by each end of a session, and others are not held up', async () => {
+  it('creates that wait for a phone are served in the order of arrival by each end of a session, and others are not held up (contract 13)', async () => {
     const lab = world(2);
     const running = [create(lab, 'p-1'), create(lab, 'p-2')];
     await settle();
@@ -197,7 +197,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     expect([udidOf(waiting), udidOf(now)]).toEqual(['p-1', 'every phone that fits is busy']);
   });
 
-  it('are refused at their time exactly as without waiting', async () => {
+  it('creates that wait for a phone are refused at their time exactly as without waiting (contract 13)', async () => {
     const lab = world(1);
     create(lab, 'p-1');
     const [named, any] = [create(lab, 'p-1', {}, 5), create(lab, null, {}, 5)];
@@ -208,7 +208,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     expect(lab.lab.queue.waiting).toBe(0);
   });
 
-  it('do not wait for a phone that does not exist, is hidden or away', async () => {
+  it('creates that wait for a phone do not wait for a phone that does not exist, is hidden or away (contract 13)', async () => {
     const lab = world(1);
     const hidden = { maySee: () => false };
     expect(await settled(create(lab, 'p-9'))).toBe(`${NONE_FITS}: appium:udid p-9; the lab has p-1`);
@@ -218,7 +218,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     expect(lab.lab.queue.waiting).toBe(0);
   });
 
-  it('keep waiting while their phone is away, and get it when it is back', async () => {
+  it('creates that wait for a phone keep waiting while their phone is away, and get it when it is back (contract 13)', async () => {
     const lab = world(1);
     const running = create(lab, 'p-1');
     await settle();
@@ -233,7 +233,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     expect(udidOf(waiting)).toBe('p-1');
   });
 
-  it('wait at the session limit, and a raised limit lets the next one in within 5 s', async () => {
+  it('creates that wait for a phone wait at the session limit, and a raised limit lets the next one in within 5 s (contract 13)', async () => {
     const lab = world(3);
     lab.limits.maxSessions = 1;
     create(lab, 'p-1');
@@ -282,7 +282,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     expect(lab.lab.devices.statusOf('p-1')).toBe('free');
   });
 
-  it('are refused when the right to the phone, the credential or the scope is lost', async () => {
+  it('creates that wait for a phone are refused when the right to the phone, the credential or the scope is lost (contract 13)', async () => {
     const lab = world(2);
     lab.lab.devices.change('p-2', { teamId: 'qa' });
     const boss = lab.caller('boss');
@@ -304,7 +304,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     expect(lab.followed.size).toBe(0);
   });
 
-  it('are answered when the server stops, and none waits from then on', async () => {
+  it('creates that wait for a phone are answered when the server stops, and none waits from then on (contract 13)', async () => {
     const lab = world(1);
     create(lab, 'p-1');
     const waiting = create(lab, 'p-1');
@@ -336,7 +336,7 @@ async function settled(made: Made) {
 }
 
 describe('leases that wait (contract 13)', () => {
-  it('share the queue with creates, and end with device_busy at their time', async () => {
+  it('leases that wait share the queue with creates, and end with device_busy at their time (contract 13)', async () => {
     const lab = world(1);
     const running = create(lab, 'p-1');
     await settle();
@@ -354,7 +354,7 @@ describe('leases that wait (contract 13)', () => {
     expect(udidOf(second)).toBe('p-1');
   });
 
-  it('do not take the phone of an older create that only the session limit holds back', async () => {
+  it('leases that wait do not take the phone of an older create that only the session limit holds back (contract 13)', async () => {
     const lab = world(2);
     lab.limits.maxSessions = 1;
     create(lab, 'p-1');

@@ -53,11 +53,11 @@ describe('the list of attached devices', () => {
     return { host: '127.0.0.1', port: (server.address() as { port: number }).port };
   }
 
-  it('is read from many packets', async () => {
+  it('the list of attached devices is read from many packets', async () => {
     expect(await listAttached(await usbmuxdWith(40_000), 5_000)).toEqual([]);
   });
 
-  it('is refused if it exceeds 64 KiB while phones are off', async () => {
+  it('the list of attached devices is refused if it exceeds 64 KiB while phones are off', async () => {
     const address = await usbmuxdWith(LARGEST_MESSAGE_WHILE_OFF);
     await expect(listAttached(address, 5_000)).rejects.toThrow('protocol of usbmuxd');
   });

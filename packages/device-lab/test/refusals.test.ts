@@ -18,14 +18,14 @@ const note = (requestId: string, more: Partial<RefusalRecord> = {}): RefusalReco
 });
 
 describe('the book of refusals', () => {
-  it('tells the newest of one id first, and knows five of it', () => {
+  it('the book of refusals tells the newest of one id first, and knows five of it', () => {
     const book = new RecentRefusals(clock);
     for (let status = 401; status < 411; status++) book.note(note('mine', { status }));
     expect(book.explain('mine').map(({ status }) => status)).toEqual([410, 409, 408, 407, 406]);
     expect(book.explain('other')).toEqual([]);
   });
 
-  it('forgets what is more than an hour old (contract 7)', () => {
+  it('the book of refusals forgets what is more than an hour old (contract 7)', () => {
     let now = 0;
     const book = new RecentRefusals({ now: () => now });
     book.note(note('mine', { status: 401 }));
@@ -36,7 +36,7 @@ describe('the book of refusals', () => {
     expect(book.explain('mine').map(({ status }) => status)).toEqual([403]);
   });
 
-  it('is bounded: in ids, and in the length of a path', () => {
+  it('the book of refusals is bounded: in ids, and in the length of a path', () => {
     const book = new RecentRefusals(clock);
     for (let id = 0; id < 2_100; id++) book.note(note(String(id), { path: 'x'.repeat(9_000) }));
     expect(book.explain('99')).toEqual([]);
@@ -55,7 +55,7 @@ describe('the book of refusals', () => {
 describe('what would be refused', () => {
   const command = { address: '192.0.2.1', userAgent: 'ua', sessionId: 's1', reason: 'no credentials' };
 
-  it('is counted by client, session and reason; the first of each client is new', () => {
+  it('a create that would be refused is counted by client, session and reason; the first of each client is new', () => {
     const report = new ReportOnlyStats(clock);
     expect(report.note(command)).toBe(true);
     expect(report.note(command)).toBe(false);
@@ -78,7 +78,7 @@ describe('what would be refused', () => {
     expect(report.summary('s3')).toBeUndefined();
   });
 
-  it('is bounded in clients, reasons and what a client calls itself', () => {
+  it('the list of creates that would be refused is bounded in clients, reasons and what a client calls itself', () => {
     const report = new ReportOnlyStats(clock);
     for (let count = 0; count < 1_200; count++) {
       report.note({ ...command, userAgent: `${count} ${'x'.repeat(5_000)}` });

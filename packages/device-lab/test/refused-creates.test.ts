@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 describe('creates that the driver refused', () => {
-  it('put the phone out of service after three in a row, doubling to an hour (contract 17.2)', () => {
+  it('creates that the driver refused put the phone out of service after three in a row, doubling to an hour (contract 17.2)', () => {
     refuse(2);
     expect(minutes()).toBeNull();
     refuse(1);
@@ -52,7 +52,7 @@ describe('creates that the driver refused', () => {
     expect(lengths).toEqual([5, 10, 20, 40, 60, 60]);
   });
 
-  it('begin anew after one that works, which also puts the phone back (contract 17.2)', () => {
+  it('creates that the driver refused begin anew after one that works, which also puts the phone back (contract 17.2)', () => {
     refuse(2);
     refusals.worked('a', 'ana');
     refuse(2);
@@ -65,7 +65,7 @@ describe('creates that the driver refused', () => {
     expect(minutes()).toBe(5);
   });
 
-  it('begin anew after an Admin has put the phone back early (contract 17.2)', () => {
+  it('creates that the driver refused begin anew after an Admin has put the phone back early (contract 17.2)', () => {
     refuse(3);
     rows.delete('a');
     refuse(2);
@@ -74,7 +74,7 @@ describe('creates that the driver refused', () => {
     expect(minutes()).toBe(5);
   });
 
-  it('do not change what was put out for another reason (contract 17.2)', () => {
+  it('creates that the driver refused do not change what was put out for another reason (contract 17.2)', () => {
     const row = { udid: 'a', reason: 'screen is broken', byId: 'root', since: 1, until: null };
     rows.set('a', row);
     refuse(5);
@@ -141,7 +141,7 @@ describe('the reason of a refused create', () => {
     expect(startFault(new Error(message))).toBe(fault);
   });
 
-  it('is unknown without an error (contract 17.2)', () => {
+  it('the reason of a refused create is unknown without an error (contract 17.2)', () => {
     expect([startFault(undefined), startFault(null), startFault('x'), startFault({})]).toEqual(
       Array(4).fill(undefined),
     );

@@ -77,7 +77,7 @@ describe('devices (contract 6.4)', () => {
 });
 
 describe('the limit of sessions (specification 8.2)', () => {
-  it('counts running and starting ones', () => {
+  it('the limit of sessions counts running and starting ones (specification 8.2)', () => {
     const { lab, reserve } = reservationsOf(0, 2);
     lab.running = 1;
     const starting = reserve(any);

@@ -77,7 +77,7 @@ const state = () => ({ phone: lab.devices.statusOf(PHONE), ports: ports.inUse, e
 
 describe('a driver that names its phone in its response', () => {
   it.each([{ deviceUDID: 'p-2' }, { 'appium:deviceUDID': 'p-2', 'appium:udid': PHONE }, { udid: 'p-2' }])(
-    'is ended before the client learns its id if it took another one: %j (contract 14.2)',
+    'a driver that names its phone in its response is ended before the client learns its id if it took another one: %j (contract 14.2)',
     async (answer) => {
       const create = lab.createSession(sampleAdmission(), WANTED(), async () => session('s1', answer));
       await expect(create).rejects.toThrow(new WrongPhone(PHONE, 'p-2'));
@@ -87,7 +87,7 @@ describe('a driver that names its phone in its response', () => {
     },
   );
 
-  it('runs if it is the reserved one, at the port that the lab gave until it ends (contract 14.2)', async () => {
+  it('a driver that names its phone in its response runs if it is the reserved one, at the port that the lab gave until it ends (contract 14.2)', async () => {
     const wanted = WANTED();
     const answer = { deviceUDID: PHONE, udid: PHONE };
     await lab.createSession(sampleAdmission(), wanted, async () => session('s1', answer));
@@ -102,7 +102,7 @@ describe('a driver that names its phone in its response', () => {
 });
 
 describe('the ports of a session', () => {
-  it('are given back after a refusal, an error and an end by the lab (contract 14.5)', async () => {
+  it('the ports of a session are given back after a refusal, an error and an end by the lab (contract 14.5)', async () => {
     await lab.createSession(sampleAdmission(), WANTED(), async () => ({ refused: 'no' }));
     await lab
       .createSession(sampleAdmission(), WANTED(), () => Promise.reject(new Error('crashed')))
@@ -114,7 +114,7 @@ describe('the ports of a session', () => {
     expect(state()).toEqual({ phone: 'free', ports: 0, ended: ['s1'] });
   });
 
-  it('are kept until the driver has ended, although the phone is gone already (contract 14.5)', async () => {
+  it('the ports of a session are kept until the driver has ended, although the phone is gone already (contract 14.5)', async () => {
     await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
     lab.recordEnd('s1', { category: 'Session Lost', reason: 'the phone was disconnected' });
     expect(state()).toMatchObject({ phone: 'free', ports: 4 });
@@ -125,7 +125,7 @@ describe('the ports of a session', () => {
 });
 
 describe('a start that takes too long', () => {
-  it('is refused, and the phone is free when the driver has settled and its session is ended (contract 14.7)', async () => {
+  it('a start that takes too long is refused, and the phone is free when the driver has settled and its session is ended (contract 14.7)', async () => {
     const driver = slowDriver();
     const create = lab.createSession(sampleAdmission(), WANTED(), driver.start);
     const refused = expect(create).rejects.toThrow(/^the driver did not start in time$/);
@@ -139,7 +139,7 @@ describe('a start that takes too long', () => {
     expect(lab.sessions.ownerOf('late')).toBeUndefined();
   });
 
-  it('frees the phone when the driver fails at last (contract 14.7)', async () => {
+  it('a start that takes too long frees the phone when the driver fails at last (contract 14.7)', async () => {
     const driver = slowDriver();
     const create = lab.createSession(sampleAdmission(), WANTED(), driver.start).catch(() => undefined);
     await settled();
@@ -152,7 +152,7 @@ describe('a start that takes too long', () => {
 });
 
 describe('a client that has gone', () => {
-  it('leaves no session: it is ended as soon as the driver has made it (contract 14.7)', async () => {
+  it('a client that has gone leaves no session: it is ended as soon as the driver has made it (contract 14.7)', async () => {
     const driver = slowDriver();
     const left = new AbortController();
     const options = { gone: left.signal };
@@ -169,7 +169,7 @@ describe('a client that has gone', () => {
 });
 
 describe('an Admin who releases a phone', () => {
-  it('ends the start on it: the client is answered, and the phone is free when the driver settles (contract 14.7)', async () => {
+  it('an Admin who releases a phone ends the start on it: the client is answered, and the phone is free when the driver settles (contract 14.7)', async () => {
     const driver = slowDriver();
     const create = lab.createSession(sampleAdmission(), WANTED(), driver.start);
     const refused = expect(create).rejects.toThrow('the phone was released by an administrator');
@@ -182,7 +182,7 @@ describe('an Admin who releases a phone', () => {
     expect(state()).toEqual({ phone: 'free', ports: 0, ended: ['s1'] });
   });
 
-  it('ends the session on it, and changes nothing on a free phone (contract 14.7)', async () => {
+  it('an Admin who releases a phone ends the session on it, and changes nothing on a free phone (contract 14.7)', async () => {
     await lab.releaseDevice(PHONE);
     await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
     await lab.releaseDevice(PHONE);
@@ -190,7 +190,7 @@ describe('an Admin who releases a phone', () => {
     expect(lab.sessions.byId('s1')).toMatchObject({ status: 'ended', failureCategory: null });
   });
 
-  it('frees the phone although the driver does not end its session (contract 14.7)', async () => {
+  it('an Admin who releases a phone frees the phone although the driver does not end its session (contract 14.7)', async () => {
     const { started } = session('s1') as { started: StartedSession };
     const hanging = { ...started, end: () => new Promise<never>(() => undefined) };
     await lab.createSession(sampleAdmission(), WANTED(), async () => ({ started: hanging, answer: '' }));
@@ -202,7 +202,7 @@ describe('an Admin who releases a phone', () => {
 });
 
 describe('a session', () => {
-  it('ends after the maximum time with the category Timeout (contract 14.7)', async () => {
+  it('a session ends after the maximum time with the category Timeout (contract 14.7)', async () => {
     await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
     now += 5 * 60_000 - 1;
     lab.sweep();
@@ -247,7 +247,7 @@ describe('a session', () => {
     [500, 'An unknown server-side error occurred. Original error: socket hang up', null],
     [404, 'the instrumentation process is not running (probably crashed)', null],
   ])(
-    'is ended by an answer with %i %s only if its driver died (contract 14.7)',
+    'a session is ended by an answer with %i %s only if its driver died (contract 14.7)',
     async (status, message, category) => {
       await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
       lab.commandLog.add(
@@ -289,7 +289,7 @@ describe('a session', () => {
     },
   );
 
-  it('is examined by one command at a time, however many commands failed (contract 14.7)', async () => {
+  it('a session is examined by one command at a time, however many commands failed (contract 14.7)', async () => {
     const probes: ((message: string | undefined) => void)[] = [];
     const probe = () => new Promise<string | undefined>((resolve) => probes.push(resolve));
     await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1', {}, probe));

@@ -32,7 +32,7 @@ const address = (id: string, ticket: number) =>
   `http://127.0.0.1:4723/svc/api/apps/${id}/download?ticket=T${ticket}`;
 
 describe('apps of the library in capabilities (contract 2, apps)', () => {
-  it('are found in every view and place Appium reads, and get a ticket of their own each', async () => {
+  it('apps of the library in capabilities are found in every view and place Appium reads, and get a ticket of their own each (contract 2, apps)', async () => {
     const wanted = {
       alwaysMatch: { 'appium:app': 'svc:app/a', 'appium:note': 'svc:app/a', app: 'svc:app/a' },
       firstMatch: [
@@ -81,7 +81,7 @@ describe('apps of the library in capabilities (contract 2, apps)', () => {
     expect(apps.namedIn(OWNED, { alwaysMatch: { 'appium:app': address('a', 1) } })).toBeNull();
   });
 
-  it('are put back in errors, with their stack and cause', async () => {
+  it('apps of the library in capabilities are put back in errors, with their stack and cause (contract 2, apps)', async () => {
     const { apps } = sessionApps();
     const wanted = { alwaysMatch: { 'appium:app': 'svc:app/a' } };
     const named = apps.namedIn(OWNED, wanted);
@@ -95,7 +95,7 @@ describe('apps of the library in capabilities (contract 2, apps)', () => {
     );
   });
 
-  it('are none where none are named, whatever is sent', () => {
+  it('apps of the library in capabilities are none where none are named, whatever is sent (contract 2, apps)', () => {
     const { apps } = sessionApps({ baseUrl: null });
     for (const wanted of [
       undefined,
@@ -120,7 +120,7 @@ describe('apps of the library in capabilities (contract 2, apps)', () => {
     },
   );
 
-  it('are for sessions with credentials, and not for many at once', () => {
+  it('apps of the library in capabilities are for sessions with credentials, and not for many at once (contract 2, apps)', () => {
     const { apps } = sessionApps();
     const wanted = { alwaysMatch: { 'appium:app': 'svc:app/a' } };
     const ownerless = sampleAdmission({ caller: null, lacksCredentials: true });
@@ -129,7 +129,7 @@ describe('apps of the library in capabilities (contract 2, apps)', () => {
     expect(() => apps.namedIn(OWNED, many)).toThrow('at most 16');
   });
 
-  it('need no ticket while sign-in is off (specification 5.8.3, 5.12)', async () => {
+  it('apps of the library in capabilities need no ticket while sign-in is off (specification 5.8.3, 5.12)', async () => {
     const { apps, issued } = sessionApps();
     const wanted = { alwaysMatch: { 'appium:app': 'svc:app/a' } };
     await apps.namedIn(sampleAdmission({ caller: null, lacksCredentials: false }), wanted)?.place(wanted);

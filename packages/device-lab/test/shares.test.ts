@@ -334,7 +334,7 @@ describe('a request that waits while its account is at its limit', () => {
     expect(second.error?.message).toContain('may have 1 session at once');
   });
 
-  it('is told that its phones are out of service (contract 17.1)', async () => {
+  it('a request that waits while its account is at its limit is told that its phones are out of service (contract 17.1)', async () => {
     const w = world(2);
     w.lab.devices.block('p-1');
     wait(w, 'ana', { alwaysMatch: { 'appium:udid': 'p-1' } });

@@ -74,7 +74,7 @@ const step = fc.oneof(
 );
 
 describe('a queue under random arrivals, ends, aborts and time', () => {
-  it('gives no phone twice, keeps the order for each phone, and loses no one (contract 13)', () => {
+  it('the queue of phones gives no phone twice, keeps the order for each phone, and loses no one (contract 13)', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const world = new World();
@@ -101,7 +101,7 @@ describe('a queue under random arrivals, ends, aborts and time', () => {
     );
   });
 
-  it('holds at most 256, and 16 of one account; who leaves makes room (contract 13)', () => {
+  it('the queue of phones holds at most 256 creates, and 16 of one account; a create that leaves makes room', () => {
     expect(QUEUE_BOUNDS).toEqual({ all: 256, ofOne: 16 });
     const queue = new TurnQueue();
     const turnOf = (countedAs: string | null): Turn => ({
@@ -125,7 +125,7 @@ describe('a queue under random arrivals, ends, aborts and time', () => {
     ['one account with many requests and one with one', 'aaaab', 'abaaa'],
     ['accounts in turn', 'aaabbc', 'abcaba'],
     ['requests without an account, which share their rounds', '---a', '-a--'],
-  ])('serves rounds by account (contract 13): %s', (_, arrivals, served) => {
+  ])('the queue of phones serves rounds by account (contract 13): %s', (_, arrivals, served) => {
     const queue = new TurnQueue();
     let order = '';
     for (const account of arrivals)
@@ -142,7 +142,7 @@ describe('a queue under random arrivals, ends, aborts and time', () => {
     expect(order).toBe(served);
   });
 
-  it('serves one phone after the other in rounds, and a later account joins the current one (contract 13)', () => {
+  it('the queue of phones serves one phone after the other in rounds, and a later account joins the current one (contract 13)', () => {
     const queue = new TurnQueue();
     let order = '';
     const arrive = (name: string) =>
@@ -172,7 +172,7 @@ describe('a queue under random arrivals, ends, aborts and time', () => {
     expect(order.trim()).toBe('a1 b1 c1 a2 d1 a3');
   });
 
-  it('ends a wait if the clock was set back', () => {
+  it('the queue of phones ends a wait if the clock was set back', () => {
     const queue = new TurnQueue();
     const seen: boolean[] = [];
     const attempt = (isLast: boolean) => {

@@ -89,7 +89,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const secondsOf = (times: { presentMs: number; busyMs: number; leasedMs: number; waitedMs: number }) =>
   [times.presentMs, times.busyMs, times.leasedMs, times.waitedMs].map((ms) => ms / 1_000);
 
-it('counts present, busy, leased and waited time of each phone, written or not (contract 13)', async () => {
+it('the use of phones counts present, busy, leased and waited time of each phone, written or not (contract 13)', async () => {
   const { lab, source, store, leases, caller, pass, week } = world();
   lab.devices.hold('p-1');
   await leases.createInTurn(caller('ana'), { udid: 'p-2', minutes: 60 }, new AbortController().signal);
@@ -114,7 +114,7 @@ it('counts present, busy, leased and waited time of each phone, written or not (
   await waiting;
 });
 
-it('counts by the team of the time, shows a phone to whoever sees it, and forgets after a week (contract 13)', async () => {
+it('the use of phones counts by the team of the time, shows a phone to those who see it, and ends after a week (contract 13)', async () => {
   const { lab, meter, store, pass, jump, week } = world();
   pass(60);
   lab.devices.change('p-1', { teamId: 'red' });
@@ -148,7 +148,7 @@ it('counts by the team of the time, shows a phone to whoever sees it, and forget
   expect(store.rows.every(({ hour }) => hour > START)).toBe(true);
 });
 
-it('keeps what it could not write, and writes it when the database works again', async () => {
+it('the use of phones keeps what it could not write, and writes it when the database works again', async () => {
   const { meter, store, pass, week } = world();
   const add = store.add.bind(store);
   store.add = () => {

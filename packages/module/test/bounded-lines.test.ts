@@ -28,7 +28,7 @@ describe.each([
     bounded = linesIn(log, clock);
   });
 
-  it('are one each (contract 7)', () => {
+  it('bounded lines of a log are one each (contract 7)', () => {
     warn(BoundedLines.MOST_OF_PEER);
     expect(lines).toHaveLength(BoundedLines.MOST_OF_PEER);
     clock.advance(MINUTE);
@@ -52,7 +52,7 @@ describe.each([
     expect(lines).toHaveLength(BoundedLines.MOST);
   });
 
-  it('go on when the clock is set back', () => {
+  it('bounded lines of a log go on when the clock is set back', () => {
     warn(6000);
     clock.advance(-5 * MINUTE);
     warn(1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { instant } from '../src/instant.ts';
 
 describe('times on the wire', () => {
-  it('are ISO 8601 in UTC with milliseconds, whatever the time (contract 1)', () => {
+  it('times on the wire are ISO 8601 in UTC with milliseconds, whatever the time (contract 1)', () => {
     const anyTime = fc.oneof(
       fc.integer({ min: -8.64e15, max: 8.64e15 }),
       fc.integer({ min: 1_700_000_000_000, max: 1_700_000_200_000 }),

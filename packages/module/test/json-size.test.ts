@@ -51,7 +51,7 @@ describe('levels and values of JSON text (contract 5)', () => {
     expect(excessOf(sizeOf(text))).toBe(excess);
   });
 
-  it('are those of the parsed value, however it is written (property)', () => {
+  it('levels and values of JSON text are those of the parsed value, however it is written (property) (contract 5)', () => {
     const spaces = fc.constantFrom('', ' ', '\n', '\t');
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }), spaces, (value, space) => {
@@ -60,7 +60,7 @@ describe('levels and values of JSON text (contract 5)', () => {
     );
   });
 
-  it('are never fewer than a parser reads, and counting never throws, on any bytes (property)', () => {
+  it('levels and values of JSON text are never fewer than a parser reads, and counting never throws, on any bytes (property) (contract 5)', () => {
     const piece = fc.constantFrom(...'[]{},:"\\ 1a', '"a":', 'null', '\u00e9', '\n');
     const text = fc.array(piece, { maxLength: 60 }).map((pieces) => Buffer.from(pieces.join('')));
     fc.assert(

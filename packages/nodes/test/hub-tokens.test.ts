@@ -59,7 +59,7 @@ const command = (token: string | undefined, sid = 's1') => outcome(() => verifie
 const create = (token: string | undefined) => outcome(() => verifier.redeemCreate(token));
 
 describe('a token for a create (contract 8.2, spec 2 Hub token)', () => {
-  it('names the device and the owner, lives 120 s, and is good once, also after a restart', async () => {
+  it('a token for a create names the device and the owner, lives 120 s, and is good once, also after a restart (contract 8.2, spec 2 Hub token)', async () => {
     const token = await tokens.forCreate(on('phone-1'), 'user-1', { guarded: true });
     expect(decodeJwt(token)).toMatchObject({ aud: 'svc-node-create', udid: 'phone-1', sub: 'user-1' });
     expect((decodeJwt(token).exp as number) - (decodeJwt(token).iat as number)).toBe(120);
@@ -74,13 +74,13 @@ describe('a token for a create (contract 8.2, spec 2 Hub token)', () => {
     expect(await create(token)).toBe('Refusal: hub token: spent');
   });
 
-  it('is redeemed by one of many at once', async () => {
+  it('a token for a create is redeemed by one of many at once (contract 8.2, spec 2 Hub token)', async () => {
     const token = await tokens.forCreate(on('phone-1'), null, { guarded: true });
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(token)));
     expect(answers.filter((each) => each === 'ok')).toHaveLength(1);
   });
 
-  it('is no token for a command, nor the other way round', async () => {
+  it('a token for a create is no token for a command, nor the other way round (contract 8.2, spec 2 Hub token)', async () => {
     expect(await command(await tokens.forCreate(on('phone-1'), null, { guarded: true }))).toBe(
       'Refusal: hub token: wrong kind',
     );
@@ -100,7 +100,7 @@ describe('a token for a stream or an input (contract 4, 8)', () => {
   const control = (token: string | undefined, udid = 'phone-1', action: NodeAction = 'text') =>
     outcome(() => verifier.redeemControl(token, udid, action));
 
-  it('is for one action on one device, names the session of an input, lives 60 s, and is good once', async () => {
+  it('a token for a stream or an input is for one action on one device, names the session of an input, lives 60 s, and is good once (contract 4, 8)', async () => {
     const token = await tokens.forControl(on('phone-1'), 'text', 's1');
     const { aud, iat, exp } = decodeJwt(token) as { aud: string; iat: number; exp: number };
     expect([aud, exp - iat]).toEqual(['svc-node-control', 60]);
@@ -116,7 +116,7 @@ describe('a token for a stream or an input (contract 4, 8)', () => {
     expect(await control(undefined)).toBe('Refusal: hub token: no hub token');
   });
 
-  it('is no token for a create or a command, nor the other way round', async () => {
+  it('a token for a stream or an input is no token for a create or a command, nor the other way round (contract 4, 8)', async () => {
     const token = await tokens.forControl(on('phone-1'), 'text', 's1');
     expect([await create(token), await command(token)]).toEqual(
       Array(2).fill('Refusal: hub token: wrong kind'),
@@ -128,7 +128,7 @@ describe('a token for a stream or an input (contract 4, 8)', () => {
       expect(await control(other)).toBe('Refusal: hub token: wrong kind');
   });
 
-  it('ends after its life and the tolerance', async () => {
+  it('a token for a stream or an input ends after its life and the tolerance (contract 4, 8)', async () => {
     const token = await tokens.forControl(on('phone-1'), 'text', 's1');
     nodeClock.advance(90_000);
     expect(await control(token)).toBe('Refusal: hub token: expired');
@@ -147,7 +147,7 @@ it('a token for a create, a stream or an input is for one node (contract 8.2)', 
 });
 
 describe('a token for commands (contract 8.2)', () => {
-  it('is for one session, used again while it has time left, and then made anew', async () => {
+  it('a token for commands is for one session, used again while it has time left, and then made anew (contract 8.2)', async () => {
     const token = await tokens.forSession('s1', 'user-1');
     const { sid, iat, exp } = decodeJwt(token) as { sid: string; iat: number; exp: number };
     expect([sid, exp - iat]).toEqual(['s1', 300]);
@@ -161,7 +161,7 @@ describe('a token for commands (contract 8.2)', () => {
     expect(await command(undefined)).toBe('Refusal: hub token: no hub token');
   });
 
-  it('is verified once, and warm without a promise until it ends', async () => {
+  it('a token for commands is verified once, and warm without a promise until it ends (contract 8.2)', async () => {
     const token = await tokens.forSession('s1', null);
     await verifier.checkCommand(token, 's1');
     expect(verifier.checkCommand(token, 's1')).toBeUndefined();
@@ -169,7 +169,7 @@ describe('a token for commands (contract 8.2)', () => {
     expect(await command(token)).toBe('Refusal: hub token: expired');
   });
 
-  it('may be 30 s off either way; more is refused and named in the log (contract 4)', async () => {
+  it('a token for commands may be 30 s off either way; more is refused and named in the log (contract 4)', async () => {
     const token = await tokens.forSession('s1', null);
     nodeClock.advance(-30_000);
     expect(await command(token)).toBe('ok');
@@ -189,7 +189,7 @@ describe('a token for commands (contract 8.2)', () => {
 });
 
 describe("the hub's keys at a node (contract 8.3)", () => {
-  it('are cached for 10 minutes, and an unknown one is asked for at most every 30 s', async () => {
+  it("the hub's keys at a node are cached for 10 minutes, and an unknown one is asked for at most every 30 s (contract 8.3)", async () => {
     const token = await tokens.forSession('s1', null);
     const other = await new HubTokens(signerOf(await installation()).signer, hub.clock).forSession(
       's1',
@@ -225,7 +225,7 @@ describe("the hub's keys at a node (contract 8.3)", () => {
     expect(await command(fresh)).toMatch(/^Unavailable/);
   });
 
-  it('are refreshed ahead of time, so that a short outage is not noticed', async () => {
+  it("the hub's keys at a node are refreshed ahead of time, so that a short outage is not noticed (contract 8.3)", async () => {
     await keys.refresh();
     nodeClock.advance(301_000);
     await keys.refresh();
@@ -236,7 +236,7 @@ describe("the hub's keys at a node (contract 8.3)", () => {
     expect(await command(await tokens.forSession('s1', null))).toMatch(/Refusal: hub token: expired/);
   });
 
-  it('take nothing but public P-256 keys', async () => {
+  it("the hub's keys at a node take nothing but public P-256 keys (contract 8.3)", async () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
     published = { keys: [{ ...rsa, kid: 'a' }, null, 'x', { kty: 'oct', k: 'AAAA', kid: 'b' }] };
     expect(await command(await tokens.forSession('s1', null))).toMatch(/^Unavailable/);

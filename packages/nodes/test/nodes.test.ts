@@ -98,7 +98,7 @@ beforeEach(() => {
 });
 
 describe('its devices (contract 8.1)', () => {
-  it('are there while it renews, away after 30 s without, and there again', () => {
+  it('the phones of a node are there while it renews, away after 30 s without, and there again (contract 8.1)', () => {
     nodes.register(ANA, report());
     const away: object[] = [];
     lab.events.subscribe(({ type, payload }) => {
@@ -117,7 +117,7 @@ describe('its devices (contract 8.1)', () => {
     expect(lab.devices.statusOf('far-1')).toBe('free');
   });
 
-  it('are refused where another server has them, and named; the others are taken', () => {
+  it('the phones of a node are refused where another server has them, and named; the others are taken (contract 8.1)', () => {
     nodes.register(ANA, report());
     const second = report({ url: 'http://near:1', udids: ['far-1', 'own-1', 'near-1'] });
     expect(message(() => nodes.register(ANA, second))).toBe('another server has the phone far-1, own-1');
@@ -130,7 +130,7 @@ describe('its devices (contract 8.1)', () => {
     expect(lab.devices.byUdid('far-1')?.node).toBe('near:1');
   });
 
-  it('stay where a session runs on them, though their server is away', async () => {
+  it('the phones of a node stay where a session runs on them, though their server is away (contract 8.1)', async () => {
     nodes.register(ANA, report());
     await runOnFar('s1');
     now += 30_000;
@@ -143,7 +143,7 @@ describe('its TLS key (contract 8, identity)', () => {
   const SAFE = 'https://safe:4723';
   const node = () => nodes.byName('safe:4723') as LabNode;
 
-  it('is looked at once it registers, kept over a restart, and no other one is taken, until it is removed', () => {
+  it("a node's TLS key is looked at once it registers, kept over a restart, and no other one is taken, until it is removed (contract 8, identity)", () => {
     nodes.register(ANA, report({ url: SAFE }));
     expect(calls).toEqual(['meet safe:4723']);
     expect([nodes.hasKey(node(), 'A'), nodes.hasKey(node(), 'A')]).toEqual([true, true]);
@@ -165,7 +165,7 @@ describe('its TLS key (contract 8, identity)', () => {
     expect(nodes.hasKey(node(), 'B')).toBe(true);
   });
 
-  it('is not given up for an address without TLS', () => {
+  it("a node's TLS key is not given up for an address without TLS (contract 8, identity)", () => {
     nodes.register(ANA, report({ url: SAFE }));
     nodes.hasKey(node(), 'A');
     expect(message(() => nodes.register(ANA, report({ url: 'http://safe:4723' })))).toContain('with TLS');
@@ -173,7 +173,7 @@ describe('its TLS key (contract 8, identity)', () => {
 });
 
 describe('what it shows of its devices (contract 2 /control, 8)', () => {
-  it('is what it said last, of its own devices alone', () => {
+  it('the hub shows of a node what the node said last, of its own devices alone', () => {
     nodes.register(ANA, report({ streams: ['frames', 'lines'] }));
     const device = lab.devices.byUdid('far-1');
     if (device === undefined) throw new Error('no device');
@@ -199,7 +199,7 @@ describe('what it shows of its devices (contract 2 /control, 8)', () => {
 });
 
 describe('its registration (contract 8.1)', () => {
-  it('belongs to the account that made it, also after a restart, until it is removed', () => {
+  it('the registration of a node belongs to the account that made it, also after a restart, until it is removed (contract 8.1)', () => {
     nodes.register(ANA, report());
     start();
     const bob = callerWith('bob');
@@ -209,7 +209,7 @@ describe('its registration (contract 8.1)', () => {
     expect(store.rows.find(({ name }) => name === 'far:4723')?.ownerId).toBe(bob.account.id);
   });
 
-  it('is bounded in number, and not removed while sessions run', async () => {
+  it('the registration of a node is bounded in number, and not removed while sessions run (contract 8.1)', async () => {
     nodes.register(ANA, report());
     await runOnFar('s1');
     expect(message(() => nodes.remove(ANA, 'far:4723'))).toContain('sessions run');
@@ -224,7 +224,7 @@ describe('a session on it (contract 8.4)', () => {
     nodes.register(ANA, telling([]));
   });
 
-  it('ends as the node tells it', async () => {
+  it('a session on a node ends as the node tells it (contract 8.4)', async () => {
     await runOnFar('s1');
     nodes.register(ANA, telling([], [{ id: 's1', category: 'Timeout', reason: 'New Command Timeout' }]));
     await settled();
@@ -235,7 +235,7 @@ describe('a session on it (contract 8.4)', () => {
     expect([lab.devices.statusOf('far-1'), nodes.sessions.get('s1')]).toEqual(['free', undefined]);
   });
 
-  it('is not lost by a report put together before it was there, but by the one after', async () => {
+  it('a session on a node is not lost by a report put together before it was there, but by the one after (contract 8.4)', async () => {
     now += 10;
     await runOnFar('s1');
     now += 10;
@@ -250,7 +250,7 @@ describe('a session on it (contract 8.4)', () => {
     });
   });
 
-  it('is not touched by a report that comes late', async () => {
+  it('a session on a node is not touched by a report that comes late (contract 8.4)', async () => {
     const late = telling([]);
     await runOnFar('s1');
     nodes.register(ANA, telling(['s1']));
@@ -277,22 +277,25 @@ describe('a session on it (contract 8.4)', () => {
     ['its own time-out', { newCommandTimeout: 300 }, 300_000],
     ['the 30 s of the node, when its own is shorter', { newCommandTimeout: 1 }, 30_000],
     ['an hour without one', { newCommandTimeout: 0 }, 3_600_000],
-  ])('is lost when the node was not heard of for %s', async (_name, capabilities, ms) => {
-    await runOnFar('s1', capabilities);
-    now += ms - 1;
-    nodes.look();
-    await settled();
-    expect(lab.sessions.ownerOf('s1')).toBe(null);
-    now += 1;
-    nodes.look();
-    await settled();
-    expect(driverSessions.rows.find(({ id }) => id === 's1')).toMatchObject({
-      failureCategory: 'Session Lost',
-      failureReason: 'node far:4723 is gone',
-    });
-  });
+  ])(
+    'a session on a node is lost when the node was not heard of for %s (contract 8.4)',
+    async (_name, capabilities, ms) => {
+      await runOnFar('s1', capabilities);
+      now += ms - 1;
+      nodes.look();
+      await settled();
+      expect(lab.sessions.ownerOf('s1')).toBe(null);
+      now += 1;
+      nodes.look();
+      await settled();
+      expect(driverSessions.rows.find(({ id }) => id === 's1')).toMatchObject({
+        failureCategory: 'Session Lost',
+        failureReason: 'node far:4723 is gone',
+      });
+    },
+  );
 
-  it('goes on over a restart of the hub, on its phone, and is reached at once', async () => {
+  it('a session on a node goes on over a restart of the hub, on its phone, and is reached at once (contract 8.4)', async () => {
     await runOnFar('s1');
     start();
     expect(nodes.sessions.get('s1')?.node.url).toBe(FAR);
@@ -314,7 +317,7 @@ describe('a session on it (contract 8.4)', () => {
 });
 
 describe('the choice of a phone (contract 8.2)', () => {
-  it('goes to the server with the smallest part of its phones in use; without nodes in mind, to this one', () => {
+  it('the choice of a phone goes to the server with the smallest part of its phones in use; without nodes in mind, to this one (contract 8.2)', () => {
     nodes.register(ANA, report({ udids: ['far-1', 'far-2', 'far-3'] }));
     const picked = Array.from({ length: 4 }, () => lab.reserve(sampleAdmission(), {}).device?.udid);
     expect(picked).toEqual(['own-1', 'far-1', 'far-2', 'far-3']);
@@ -358,7 +361,7 @@ it('a node of another version is named, once of each (specification 9.2 from 2.1
 describe('the lines that the hub logged about a node (contract 8.1)', () => {
   const lines = (name = 'far:4723') => nodes.logs.list(ANA, name);
 
-  it('are kept with time and level, newest first, and are removed with the node', () => {
+  it('the lines that the hub logged about a node are kept with time and level, newest first, and are removed with the node (contract 8.1)', () => {
     nodes.register(ANA, report());
     now += 30_000;
     nodes.look();
@@ -383,7 +386,7 @@ describe('the lines that the hub logged about a node (contract 8.1)', () => {
     expect(lines()).toHaveLength(1);
   });
 
-  it('have a reason of a refusal once, until the node comes back', () => {
+  it('the lines that the hub logged about a node have a reason of a refusal once, until the node comes back (contract 8.1)', () => {
     nodes.register(ANA, report());
     for (let each = 0; each < 3; each++) nodes.logs.refused(FAR, 'taken');
     now += 30_000;
@@ -393,7 +396,7 @@ describe('the lines that the hub logged about a node (contract 8.1)', () => {
     expect(lines().filter(({ message }) => message.includes('taken'))).toHaveLength(2);
   });
 
-  it('are the last 100, of 500 characters at most, without control characters', () => {
+  it('the lines that the hub logged about a node are the last 100, of 500 characters at most, without control characters (contract 8.1)', () => {
     nodes.register(ANA, report());
     for (let each = 0; each < 150; each++) nodes.logs.refused(FAR, `${each}\n\u001b[31m${'😀'.repeat(600)}`);
     expect(lines()).toHaveLength(100);
@@ -417,7 +420,7 @@ describe('a phone that its node has put out of service', () => {
     });
   const taken = () => lab.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'far-1' } });
 
-  it('is busy for the hub from its first report on, and free after it is back (contract 17.1)', () => {
+  it('a phone that its node has put out of service is busy for the hub from its first report on, and free after it is back (contract 17.1)', () => {
     const statuses: string[] = [];
     lab.devices.onChange((_, { udid }) => void statuses.push(lab.devices.availabilityOf(udid)));
     nodes.register(ANA, offered(out));
@@ -429,7 +432,7 @@ describe('a phone that its node has put out of service', () => {
     taken().cancel();
   });
 
-  it('has live events only for changes that the hub has seen, and not for those of an Admin (contract 17.2)', () => {
+  it('a phone that its node has put out of service has live events only for changes that the hub has seen, and not for those of an Admin (contract 17.2)', () => {
     const seen: string[] = [];
     lab.events.subscribe(({ type, payload }) => {
       if (type.endsWith('healthy')) seen.push(`${type} ${payload.udid}: ${payload.reason}`);
@@ -443,7 +446,7 @@ describe('a phone that its node has put out of service', () => {
     ]);
   });
 
-  it('is forgotten when the node goes away or is removed (contract 17.1)', () => {
+  it('a phone that its node has put out of service is forgotten when the node goes away or is removed (contract 17.1)', () => {
     nodes.register(ANA, offered(out));
     now += 60_000;
     nodes.look();

@@ -56,7 +56,7 @@ const shown = { headers: {}, cookie: undefined };
 const present = async (token: string) => await scheme.verify(shown, token, secretDigest(token));
 
 describe('a token of another server', () => {
-  it('is judged as that server judges it, and its account is asked for only when it is good (contract 4)', async () => {
+  it('a token of another server is judged as that server judges it, and its account is asked for only when it is good (contract 4)', async () => {
     const change = fc.constantFrom<object>(
       {},
       { aud: 'svc-session' },
@@ -106,7 +106,7 @@ describe('a token of another server', () => {
     expect(await present(token)).toMatchObject({ accountId: 'user-1' });
   });
 
-  it('is refused when its key is taken away while its account is asked for (contract 4)', async () => {
+  it('a token of another server is refused when its key is taken away while its account is asked for (contract 4)', async () => {
     const { token } = await signerOf(first).signer.mint(GRANT);
     meanwhile = async () => {
       meanwhile = async () => undefined;

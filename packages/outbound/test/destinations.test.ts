@@ -191,7 +191,7 @@ describe('a connection to a server whose address is checked', () => {
     ['of its own', byRequest],
   ])('%s', (_, connect) => {
     it.each(['127.0.0.1', '[::ffff:127.0.0.1]', 'rebound.test'])(
-      'is not made to %s, and nothing arrives there (contract 8.3)',
+      'a connection to a checked address is not made to %s, and nothing arrives there (contract 8.3)',
       async (host) => {
         const { port, reached } = await target();
         const failure = await Promise.resolve()
@@ -209,7 +209,7 @@ describe('a connection to a server whose address is checked', () => {
       },
     );
 
-    it('follows a name to where it leads now, not to where it led when it was checked (contract 8.3)', async () => {
+    it('a connection to a checked address follows a name to where it leads now, not to where it led when it was checked (contract 8.3)', async () => {
       const { port, reached } = await target();
       let now: LookupAddress = { address: '192.0.2.7', family: 4 };
       const destinations = answers(() => [now]);
@@ -224,15 +224,18 @@ describe('a connection to a server whose address is checked', () => {
       ['127.0.0.1', ['127.0.0.0/8']],
       ['here.test', ['here.test']],
       ['here.test', ['127.0.0.1']],
-    ])('is made to %s where %j is allowed (contract 8.3)', async (host, allow) => {
-      const { port } = await target();
-      expect(
-        await connect(
-          `http://${host}:${port}`,
-          answers(() => [inner], allow),
-        ),
-      ).toBe('answered');
-    });
+    ])(
+      'a connection to a checked address is made to %s where %j is allowed (contract 8.3)',
+      async (host, allow) => {
+        const { port } = await target();
+        expect(
+          await connect(
+            `http://${host}:${port}`,
+            answers(() => [inner], allow),
+          ),
+        ).toBe('answered');
+      },
+    );
   });
 
   it('a proxy is given an address that was checked, a listed name, or a name that it alone can resolve (contract 8.3)', async () => {

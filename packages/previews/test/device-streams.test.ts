@@ -98,7 +98,7 @@ const android = (mjpegServerPort: unknown = port) => ({ automationName: 'UiAutom
 
 describe("a phone's own pictures (contract 2 /control), at the port its session's driver forwards", () => {
   it.each(['UiAutomator2', 'uiautomator2', 'XCUITest'])(
-    'are had of %s, from loopback alone',
+    'pictures of a phone are had of %s, from loopback alone',
     async (name) => {
       asked.length = 0;
       const session = sessionOn('phone', {
@@ -118,16 +118,16 @@ describe("a phone's own pictures (contract 2 /control), at the port its session'
       "the client's own address",
       { mjpegServerPort: undefined, mjpegScreenshotUrl: 'http://169.254.169.254/' },
     ],
-  ])('are not had with %s in the response of the driver (contract 14.2)', (_, change) => {
+  ])('pictures of a phone are not had with %s in the response of the driver (contract 14.2)', (_, change) => {
     expect(framesOf([sessionOn('phone', { ...android(), ...change })])).toBe(null);
   });
 
-  it('are not had at a port that the lab did not give (contract 14.2)', () => {
+  it('pictures of a phone are not had at a port that the lab did not give (contract 14.2)', () => {
     expect(streamsOf([sessionOn('phone', android())], null).frames(phone())).toBe(null);
     expect(framesOf([sessionOn('other', android())], phone({ udid: 'other' }))).toBe(null);
   });
 
-  it('are not had of a phone or session of a node, nor of a phone without a session', () => {
+  it('pictures of a phone are not had of a phone or session of a node, nor of a phone without a session', () => {
     expect(framesOf([sessionOn('phone', android())], phone({ node: 'north' }))).toBe(null);
     expect(framesOf([sessionOn('other', android())])).toBe(null);
     expect(framesOf([sessionOn('phone', android(), { device: null })])).toBe(null);

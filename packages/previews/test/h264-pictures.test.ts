@@ -43,7 +43,7 @@ describe('the output of an H.264 encoder (contract 2 /control)', () => {
     { bytes: [...set(8), ...pictureSet(9), ...pictureSet(10), ...key(11)], isKey: true },
   ];
 
-  it('is split into the same pictures wherever it is cut; key pictures carry their parameters (property)', () => {
+  it('the output of an H.264 encoder is split into the same pictures wherever it is cut; key pictures carry their parameters (property) (contract 2 /control)', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1_000), { maxLength: 20 }), (cuts) => {
         expect(read(stream, cuts)).toEqual(pictures);
@@ -51,7 +51,7 @@ describe('the output of an H.264 encoder (contract 2 /control)', () => {
     );
   });
 
-  it('is understood with short start codes and zeros between units', () => {
+  it('the output of an H.264 encoder is understood with short start codes and zeros between units (contract 2 /control)', () => {
     const short = (bytes: readonly number[]) => bytes.slice(1);
     const zeros = [0, 0, 0];
     expect(
@@ -62,7 +62,7 @@ describe('the output of an H.264 encoder (contract 2 /control)', () => {
     ]);
   });
 
-  it('gives a picture when the encoder pauses, and continues with the next start code', () => {
+  it('the output of an H.264 encoder gives a picture when the encoder pauses, and continues with the next start code (contract 2 /control)', () => {
     const seen: number[] = [];
     const parser = new H264Pictures(({ bytes }) => seen.push(bytes.at(-1) ?? 0));
     parser.push(Uint8Array.from([...set(1), ...key(2)]));
@@ -81,7 +81,7 @@ describe('the output of an H.264 encoder (contract 2 /control)', () => {
     expect(seen).toEqual([2, 3, 4, 5]);
   });
 
-  it('gives nothing before its first parameters', () => {
+  it('the output of an H.264 encoder gives nothing before its first parameters (contract 2 /control)', () => {
     expect(read([...key(1), ...delta(2)])).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe('the output of an H.264 encoder (contract 2 /control)', () => {
     expect(() => read(bytes)).toThrow(NotH264);
   });
 
-  it('is refused when a picture exceeds 8 MiB, as one unit or as many', () => {
+  it('the output of an H.264 encoder is refused when a picture exceeds 8 MiB, as one unit or as many (contract 2 /control)', () => {
     const chunk = new Uint8Array(1024 * 1024).fill(7);
     const parser = new H264Pictures(() => undefined);
     parser.push(Uint8Array.from([...set(1), ...key(2)]));
@@ -116,7 +116,7 @@ describe('the output of an H.264 encoder (contract 2 /control)', () => {
     }).toThrow(NotH264);
   });
 
-  it('is refused when a picture has more than 1,024 slices, because each of them takes memory', () => {
+  it('the output of an H.264 encoder is refused when a picture has more than 1,024 slices, because each of them takes memory (contract 2 /control)', () => {
     const slices = (count: number) => [
       ...[...set(1), ...pictureSet(2), ...key(3)],
       ...Array.from({ length: count - 1 }, () => further(0x65, 4)).flat(),

@@ -26,7 +26,7 @@ describe('an MJPEG body', () => {
     `--BoundaryString\r\nContent-type: image/jpg\r\nContent-Length: ${jpeg.length}\r\n\r\n${jpeg}\r\n\r\n`;
   const unnamed = (jpeg: string) => `\r\n--b\r\nContent-Type: image/jpeg\r\n\r\n${jpeg}\r\n`;
 
-  it('is taken apart wherever it is cut, with and without lengths (property)', () => {
+  it('an MJPEG body is taken apart wherever it is cut, with and without lengths (property)', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(frame, fc.boolean()), { minLength: 1, maxLength: 5 }),
@@ -50,7 +50,7 @@ describe('an MJPEG body', () => {
     expect(() => partsOf(`--b\r\n${body}`)).toThrow(NotMjpeg);
   });
 
-  it('may contain PNG pictures, as a node sends them of an adb phone (contract 8)', () => {
+  it('an MJPEG body may contain PNG pictures, as a node sends them of an adb phone (contract 8)', () => {
     const png = '\x89PNG\r\n\x1a\ncontent\r\n\r\n--b';
     expect(partsOf(named(png) + named(jpegText('1')) + named(png), [60, 100])).toEqual([
       png,
@@ -111,7 +111,7 @@ describe('one source for all who look', () => {
     vi.useRealTimers();
   });
 
-  it('is opened with the first and closed a few seconds behind the last; the next sees the latest frame at once', () => {
+  it('one source for all who look is opened with the first and closed a few seconds behind the last; the next sees the latest frame at once', () => {
     const [first, second] = [viewer(), viewer()];
     const leave = relay.add(first);
     source.sink.frame(bytes('1'));
@@ -130,13 +130,13 @@ describe('one source for all who look', () => {
     expect([source.closed, over]).toEqual([1, true]);
   });
 
-  it('closes behind the last viewer', () => {
+  it('one source for all who look closes behind the last viewer', () => {
     relay.add(viewer())();
     vi.advanceTimersByTime(3_000);
     expect([source.closed, over]).toEqual([1, true]);
   });
 
-  it('is opened again while somebody looks, ever more slowly, and given up on in the end', () => {
+  it('one source for all who look is opened again while somebody looks, ever more slowly, and given up on in the end', () => {
     const one = viewer();
     relay.add(one);
     source.sink.frame(bytes('1'));
@@ -149,7 +149,7 @@ describe('one source for all who look', () => {
     expect(source.sinks.length).toBeLessThan(10);
   });
 
-  it('stays open for who comes between the last viewer and its end, also while the source is to be opened again', () => {
+  it('one source for all who look stays open for who comes between the last viewer and its end, also while the source is to be opened again', () => {
     const [first, second] = [viewer(), viewer()];
     const leave = relay.add(first);
     source.sink.ended('gone');
@@ -162,7 +162,7 @@ describe('one source for all who look', () => {
     expect([source.sinks.length, over, second.seen]).toEqual([2, false, ['1', '2']]);
   });
 
-  it('passes a viewer by who left while others were served, and one who comes back is another', async () => {
+  it('one source for all who look passes a viewer by who left while others were served, and one who comes back is another', async () => {
     vi.useRealTimers();
     const seats = Array.from({ length: 9 }, () => {
       const one = viewer();
@@ -176,7 +176,7 @@ describe('one source for all who look', () => {
     relay.end();
   });
 
-  it('hears nothing more of a source that was closed or has ended', () => {
+  it('one source for all who look hears nothing more of a source that was closed or has ended', () => {
     const one = viewer();
     relay.add(one);
     const old = source.sink;
@@ -194,7 +194,7 @@ describe('log lines for all who read along', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('are bounded in length and number, and hold no control characters', () => {
+  it('log lines for all who read along are bounded in length and number, and hold no control characters', () => {
     let sink: LineSink | undefined;
     const relay = new LineRelay({
       open: (opened) => {

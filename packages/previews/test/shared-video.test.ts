@@ -48,7 +48,7 @@ describe('one encoder for all viewers of a phone (contract 2 /control)', () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  it('starts with the first and stops with the last; no timer stays', () => {
+  it('one encoder for all viewers of a phone starts with the first and stops with the last; no timer stays (contract 2 /control)', () => {
     const [first, second] = [viewer(), viewer()];
     const leave = video.open(first);
     const leaveToo = video.open(second);
@@ -63,7 +63,7 @@ describe('one encoder for all viewers of a phone (contract 2 /control)', () => {
     expect([encoder.running, second.seen, ends, vi.getTimerCount()]).toEqual([0, [1, 2], [false], 0]);
   });
 
-  it('shows a new viewer the last key picture and all since', () => {
+  it('one encoder for all viewers of a phone shows a new viewer the last key picture and all since (contract 2 /control)', () => {
     const late = viewer();
     video.open(viewer());
     for (const content of [1, 2]) encoder.send(content);
@@ -77,25 +77,28 @@ describe('one encoder for all viewers of a phone (contract 2 /control)', () => {
   it.each([
     ['more than 30 pictures', () => void Array.from({ length: 30 }, () => encoder.send(2))],
     ['more than 2 MiB', () => encoder.send(2, false, 2 * 1024 * 1024)],
-  ])('starts again for a new viewer after %s without a key picture; the others stay', (_, send) => {
-    const [first, late, later] = [viewer(), viewer(), viewer()];
-    video.open(first);
-    encoder.send(1, true);
-    send();
-    vi.advanceTimersByTime(400);
-    video.open(late);
-    video.open(later);
-    encoder.send(3);
-    expect([late.seen, encoder.sinks.length]).toEqual([[], 1]);
-    vi.advanceTimersByTime(600);
-    expect([encoder.sinks.length, encoder.running]).toEqual([2, 1]);
-    encoder.send(4, true);
-    vi.advanceTimersByTime(60_000);
-    expect([first.seen.slice(-2), late.seen, later.seen]).toEqual([[3, 4], [4], [4]]);
-    expect(encoder.sinks.length).toBe(2);
-  });
+  ])(
+    'one encoder for all viewers of a phone starts again for a new viewer after %s without a key picture; the others stay (contract 2 /control)',
+    (_, send) => {
+      const [first, late, later] = [viewer(), viewer(), viewer()];
+      video.open(first);
+      encoder.send(1, true);
+      send();
+      vi.advanceTimersByTime(400);
+      video.open(late);
+      video.open(later);
+      encoder.send(3);
+      expect([late.seen, encoder.sinks.length]).toEqual([[], 1]);
+      vi.advanceTimersByTime(600);
+      expect([encoder.sinks.length, encoder.running]).toEqual([2, 1]);
+      encoder.send(4, true);
+      vi.advanceTimersByTime(60_000);
+      expect([first.seen.slice(-2), late.seen, later.seen]).toEqual([[3, 4], [4], [4]]);
+      expect(encoder.sinks.length).toBe(2);
+    },
+  );
 
-  it('does not start again for a new viewer if a key picture comes first', () => {
+  it('one encoder for all viewers of a phone does not start again for a new viewer if a key picture comes first (contract 2 /control)', () => {
     const late = viewer();
     video.open(viewer());
     encoder.send(1, true);
@@ -106,7 +109,7 @@ describe('one encoder for all viewers of a phone (contract 2 /control)', () => {
     expect([late.seen, encoder.sinks.length]).toEqual([[3], 1]);
   });
 
-  it('starts again at its time limit, unnoticed, and at most once a second', () => {
+  it('one encoder for all viewers of a phone starts again at its time limit, unnoticed, and at most once a second (contract 2 /control)', () => {
     const watching = viewer();
     video.open(watching);
     encoder.send(1, true);
@@ -124,7 +127,7 @@ describe('one encoder for all viewers of a phone (contract 2 /control)', () => {
     expect([watching.seen, encoder.sinks.length]).toEqual([[1, 3, 4], 3]);
   });
 
-  it('ends its viewers after the third start in a row without a picture; the phone stays usable', () => {
+  it('one encoder for all viewers of a phone ends its viewers after the third start in a row without a picture; the phone stays usable (contract 2 /control)', () => {
     const watching = viewer();
     video.open(watching);
     encoder.send(1, true);
@@ -137,7 +140,7 @@ describe('one encoder for all viewers of a phone (contract 2 /control)', () => {
     expect([watching.seen, ends, vi.getTimerCount()]).toEqual([[1, 'closed'], [false], 0]);
   });
 
-  it('is unusable if its first start ends, or takes longer than 4 s, without a picture', () => {
+  it('one encoder for all viewers of a phone is unusable if its first start ends, or takes longer than 4 s, without a picture (contract 2 /control)', () => {
     const [first, second] = [viewer(), viewer()];
     video.open(first);
     encoder.end();
@@ -147,7 +150,7 @@ describe('one encoder for all viewers of a phone (contract 2 /control)', () => {
     expect([encoder.running, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  it('serves the others when a viewer leaves within a picture', () => {
+  it('one encoder for all viewers of a phone serves the others when a viewer leaves within a picture (contract 2 /control)', () => {
     const other = viewer();
     const leave = video.open({ frame: () => leave(), ended: () => undefined });
     video.open(other);

@@ -56,7 +56,7 @@ describe('a viewer of an MJPEG preview', () => {
     expect(response.destroyed).toBe(false);
   });
 
-  it('is told the type of each picture', async () => {
+  it('a viewer of an MJPEG preview is told the type of each picture', async () => {
     const { response, viewer } = open();
     viewer.frame(Buffer.from([0xff, 0xd8, 0xff, 0xd9]));
     viewer.frame(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
@@ -178,7 +178,7 @@ describe('a viewer of H.264', () => {
     expect([left.sent, left.closed]).toEqual([[], []]);
   });
 
-  it('is let go (1001) when the source goes, is not there, or is none', async () => {
+  it('a viewer of H.264 is let go (1001) when the source goes, is not there, or is none', async () => {
     const watching = new SlowSocket();
     relayVideo(
       videoUpstream(() => ({ url: address, connection: {} })),
@@ -196,7 +196,7 @@ describe('a viewer of H.264', () => {
     }
   });
 
-  it('is served by an address with a fragment, which is not sent', async () => {
+  it('a viewer of H.264 is served by an address with a fragment, which is not sent', async () => {
     const watching = new SlowSocket();
     relayVideo(
       videoUpstream(() => ({ url: `${address}#main`, connection: {} })),

@@ -5,7 +5,7 @@ import { PictureCopies } from '../src/storage/picture-copies.ts';
 const KIB = 1024;
 
 describe('pictures that wait to be written', () => {
-  it('stay as they were until they are written, whatever arrives meanwhile (contract 11, property)', () => {
+  it('pictures that wait to be written stay as they were until they are written, whatever arrives meanwhile (contract 11, property)', () => {
     const picture = fc.record({ kib: fc.integer({ min: 1, max: 300 }), fill: fc.nat(255) });
     const step = fc.oneof(picture, fc.constant('end' as const), fc.constant('written' as const));
     fc.assert(
@@ -31,7 +31,7 @@ describe('pictures that wait to be written', () => {
     );
   });
 
-  it('take at most two blocks of memory of one recording (contract 11)', () => {
+  it('pictures that wait to be written take at most two blocks of memory of one recording (contract 11)', () => {
     const copies = new PictureCopies();
     const blockOf = () => {
       const { buffer } = copies.copy(new Uint8Array(KIB));

@@ -12,7 +12,7 @@ describe('any preview', () => {
     { maxLength: 60 },
   );
 
-  it('gives at most 4 pictures a second, each unlike the one before, within the bytes of a session (contract 11)', async () => {
+  it('any preview gives at most 4 pictures a second, each unlike the one before, within the bytes of a session (contract 11)', async () => {
     await fc.assert(
       fc.asyncProperty(frames, fc.integer({ min: 100, max: 3_000 }), async (shown, recordingBytes) => {
         const clock = new Clock();
@@ -42,7 +42,7 @@ describe('any preview', () => {
 describe('any moment', () => {
   const times = fc.uniqueArray(fc.nat(1_000), { maxLength: 40 }).map((all) => all.toSorted((a, b) => a - b));
 
-  it('has the last picture before it, unless the recording was paused then (contract 11)', () => {
+  it('any moment has the last picture before it, unless the recording was paused then (contract 11)', () => {
     fc.assert(
       fc.property(times, times, fc.nat(1_100), fc.integer({ min: 1, max: 7 }), (shown, toggled, at, size) => {
         const chunks: Chunk[] = [];
@@ -88,7 +88,7 @@ describe('any file', () => {
     );
   });
 
-  it('gives nothing for bytes of somebody else', () => {
+  it('any file gives nothing for bytes of somebody else', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(recordsIn(Buffer.from(bytes)).records).toEqual([]);

@@ -103,7 +103,7 @@ it('a report is bounded, and shows failures first', async () => {
   expect(large.split('<img').length - 1).toBe(2);
 });
 
-it('reads a bounded number of pages of the device log, whatever a node names as the next page (contract 11)', async () => {
+it('a report reads a bounded number of pages of the device log, whatever a node names as the next page (contract 11)', async () => {
   for (const nextOf of [(after: number) => after + 1, (after: number) => after, () => 0]) {
     let reads = 0;
     const endless = {

@@ -38,7 +38,7 @@ function record(session: string, pictures: number, bytes = 100) {
 }
 
 describe('a recording', () => {
-  it('is read as it was recorded, while it runs and when it is complete (contract 11)', async () => {
+  it('a recording is read as it was recorded, while it runs and when it is complete (contract 11)', async () => {
     const live = record('s1', 3);
     live.line('first line');
     await live.evidence('cart');
@@ -86,7 +86,7 @@ describe('a recording', () => {
     expect(stored.map(({ bytes }) => bytes[5])).toEqual([1, 7, 1]);
   });
 
-  it('is the same after a restart (contract 11)', async () => {
+  it('a recording is the same after a restart (contract 11)', async () => {
     await store.finish(record('s1', 3), true);
     const before = await recorded(store, 's1');
     const after = await recorded(openStore({ root, now: clock.now }), 's1');
@@ -94,14 +94,14 @@ describe('a recording', () => {
     expect(await picturesOf(after)).toEqual(await picturesOf(before));
   });
 
-  it('is written without a reader, a mark or an end (contract 11)', async () => {
+  it('a recording is written without a reader, a mark or an end (contract 11)', async () => {
     const live = record('s1', 3);
     const written = () => live.writer.index.chunks.flatMap(({ pictures }) => pictures).length;
     await expect.poll(written, { timeout: 10_000 }).toBe(3);
     await store.finish(live, true);
   });
 
-  it('has files that only the account of the server can read, under no name of a client (contract 11)', async () => {
+  it('a recording has files that only the account of the server can read, under no name of a client (contract 11)', async () => {
     const session = '../../escape';
     await store.finish(record(session, 1), true);
     const entries = readdirSync(root, { recursive: true, withFileTypes: true });
@@ -113,7 +113,7 @@ describe('a recording', () => {
     expect(await recorded(store, session)).toBeDefined();
   });
 
-  it('begins further chunks, none of which is much larger than 2 MiB (contract 11)', async () => {
+  it('a recording begins further chunks, none of which is much larger than 2 MiB (contract 11)', async () => {
     store = openStore({ root, now: clock.now, recordingBytes: 20_000_000 });
     await store.finish(record('s1', 40, 200_000), true);
     const { index } = await recorded(store, 's1');
@@ -122,7 +122,7 @@ describe('a recording', () => {
     for (const chunk of index.chunks) expect(chunk.pictures.length).toBeLessThanOrEqual(11);
   });
 
-  it('leaves nothing behind when it is not kept (contract 11)', async () => {
+  it('a recording leaves nothing behind when it is not kept (contract 11)', async () => {
     await store.finish(record('s1', 3), false);
     expect(await store.find('s1')).toBeUndefined();
     expect(store.usedBytes).toBe(0);
@@ -130,7 +130,7 @@ describe('a recording', () => {
     for (const folder of readdirSync(root)) expect(readdirSync(join(root, folder))).toEqual([]);
   });
 
-  it('keeps the newest 12,000 rows of the device log (contract 11)', async () => {
+  it('a recording keeps the newest 12,000 rows of the device log (contract 11)', async () => {
     const live = record('s1', 1);
     for (let second = 0; second < 14; second++) {
       for (let row = 0; row < 1_000; row++) live.line(`line ${second * 1_000 + row + 1}`);
@@ -147,7 +147,7 @@ describe('a recording', () => {
     ).toBeLessThan(14);
   });
 
-  it('cuts long lines and leaves out what comes faster than a log can be read', async () => {
+  it('a recording cuts long lines and leaves out what comes faster than a log can be read', async () => {
     const live = record('s1', 1);
     for (let row = 0; row < 2_500; row++) live.line('x'.repeat(5_000));
     await store.finish(live, true);
@@ -156,7 +156,7 @@ describe('a recording', () => {
     expect(store.counts.dropped.lines).toBe(500);
   });
 
-  it('holds nothing of the time in which it is paused (contract 11)', async () => {
+  it('a recording holds nothing of the time in which it is paused (contract 11)', async () => {
     const live = record('s1', 1);
     expect(live.pause()).toEqual({ kept: true });
     clock.at += 1_000;
@@ -173,7 +173,7 @@ describe('a recording', () => {
     expect(await stored.rows(0, 10)).toEqual([]);
   });
 
-  it('shows the pictures after the last of many pauses (contract 11)', async () => {
+  it('a recording shows the pictures after the last of many pauses (contract 11)', async () => {
     const live = record('s1', 1);
     for (let pause = 0; pause < 600; pause++) {
       live.pause();
@@ -188,7 +188,7 @@ describe('a recording', () => {
     expect((await stored.pictureAt(clock.at))?.bytes).toEqual(Buffer.from(jpeg(2)));
   });
 
-  it('takes evidence through the driver where there is no preview (contract 11)', async () => {
+  it('a recording takes evidence through the driver where there is no preview (contract 11)', async () => {
     const live = store.begin('s1', 'all', async () => png(7));
     expect(await live.evidence('cart')).toEqual({ kept: true });
     expect(await live.failure(null)).toEqual({ kept: true });
@@ -198,7 +198,7 @@ describe('a recording', () => {
     expect(stored.index.marks.map(({ kind }) => kind)).toEqual(['evidence', 'failure']);
   });
 
-  it('says so when no evidence could be taken (contract 11)', async () => {
+  it('a recording says so when no evidence could be taken (contract 11)', async () => {
     const live = store.begin('s1', 'all', NO_SCREENSHOT);
     expect(await live.evidence(null)).toMatchObject({ kept: false });
     await store.finish(live, true);
@@ -206,7 +206,7 @@ describe('a recording', () => {
     expect((await recorded(store, 's1')).index.marks).toEqual([]);
   });
 
-  it('keeps its times in order when the clock is set back', async () => {
+  it('a recording keeps its times in order when the clock is set back', async () => {
     const live = record('s1', 2);
     clock.at -= 60 * 60_000;
     for (let nth = 10; nth < 13; nth++) {
@@ -221,7 +221,7 @@ describe('a recording', () => {
 });
 
 describe('bounds', () => {
-  it('leave out the newest pictures of a recording, but not those of failures and evidence (contract 11)', async () => {
+  it('a full recording leaves out its newest pictures, but not those of failures and evidence (contract 11)', async () => {
     store = openStore({ root, now: clock.now, recordingBytes: 350 });
     const live = record('s1', 6);
     expect(await live.evidence('late')).toEqual({ kept: true });
@@ -296,7 +296,7 @@ describe('a recording that was interrupted', () => {
     return join(root, keyOf('s1'));
   }
 
-  it('is complete after a restart (contract 11)', async () => {
+  it('a recording that was interrupted is complete after a restart (contract 11)', async () => {
     await interrupted(3);
     const after = openStore({ root, now: clock.now });
     const stored = await recorded(after, 's1');
@@ -305,7 +305,7 @@ describe('a recording that was interrupted', () => {
     expect(readdirSync(join(root, 'open'))).toEqual([]);
   });
 
-  it('is cut after its last whole picture (contract 11)', async () => {
+  it('a recording that was interrupted is cut after its last whole picture (contract 11)', async () => {
     const folder = await interrupted(3);
     const file = join(folder, chunkFile(0));
     const content = readFileSync(file);
@@ -321,7 +321,7 @@ describe('a recording that was interrupted', () => {
     }
   });
 
-  it('leaves no temporary file (contract 11)', async () => {
+  it('a recording that was interrupted leaves no temporary file (contract 11)', async () => {
     await interrupted(1);
     writeFileSync(join(root, 'temporary', 'x.part'), 'half');
     appendFileSync(join(root, 'temporary', 'y.part'), 'half');
@@ -331,7 +331,7 @@ describe('a recording that was interrupted', () => {
     expect(left).toEqual([]);
   });
 
-  it('goes when its session did not fail, or when nothing tells whose it is (contract 11)', async () => {
+  it('a recording that was interrupted goes when its session did not fail, or when nothing tells whose it is (contract 11)', async () => {
     const folder = await interrupted(1);
     await openStore({ root, now: clock.now, isKept: () => false }).start();
     expect(readdirSync(root)).not.toContain(keyOf('s1'));
@@ -344,7 +344,7 @@ describe('a recording that was interrupted', () => {
 });
 
 describe('removal', () => {
-  it('succeeds for all who remove or read a recording at the same time (contract 11)', async () => {
+  it('removal succeeds for all who remove or read a recording at the same time (contract 11)', async () => {
     for (const session of ['s1', 's2']) await store.finish(record(session, 2), true);
     const before = store.usedBytes;
     const readers = Array.from({ length: 20 }, () => store.find('s1'));
@@ -353,7 +353,7 @@ describe('removal', () => {
     expect(await store.find('s1')).toEqual({ session: 's1', startedAt: NOON, endedAt: NOON + 500 });
   });
 
-  it('is remembered (contract 11)', async () => {
+  it('removal is remembered (contract 11)', async () => {
     await store.finish(record('s1', 2), true);
     await store.remove('s1');
     await store.remove('s1');
@@ -366,7 +366,7 @@ describe('removal', () => {
 });
 
 describe('a disk that takes no more', () => {
-  it('stops the recording, which says so and stays readable (contract 11)', async () => {
+  it('a disk that takes no more stops the recording, which says so and stays readable (contract 11)', async () => {
     const failures: unknown[] = [];
     const warnings: unknown[] = [];
     writeFileSync(join(root, '..', 'file'), '');

@@ -40,7 +40,7 @@ describe('secrets', () => {
   describe.each(Object.entries(SECRETS))('%s (contract 5)', (name, { value, other, pick, env }) => {
     const without = { ...env, [name]: undefined };
 
-    it('comes from the variable or from the file its _FILE names, the variable first', () => {
+    it('a secret comes from the variable or from the file that its _FILE names, the variable first (contract 5)', () => {
       const files: Record<string, string> = { '/run/secrets/one': other };
       const readFile = (path: string) => files[path] as string;
       expect(pick(read({ ...without, [name]: value }).config)).toBe(value);
@@ -49,14 +49,14 @@ describe('secrets', () => {
       expect(pick(read({ ...fromFile, [name]: value }, { readFile }).config)).toBe(value);
     });
 
-    it('loses the one line break an editor leaves at the end of its file', () => {
+    it('a secret loses the one line break that an editor leaves at the end of its file (contract 5)', () => {
       for (const end of ['\n', '\r\n']) {
         const readFile = () => other + end;
         expect(pick(read({ ...without, [`${name}_FILE`]: '/f' }, { readFile }).config)).toBe(other);
       }
     });
 
-    it('is never read from a plugin option', () => {
+    it('a secret is never read from a plugin option', () => {
       for (const option of [optionName(name), optionName(`${name}_FILE`), name, `${name}_FILE`]) {
         const sources = { options: { [option]: value }, readFile: () => value };
         if (env === NODE) expect(() => read(without, sources)).toThrow(ConfigError);
@@ -129,7 +129,7 @@ describe('secrets', () => {
 });
 
 describe('plugin options', () => {
-  it('are the variables in camel case (contract 5)', () => {
+  it('plugin options are the variables in camel case (contract 5)', () => {
     expect(optionName('SVC_MAX_SESSIONS')).toBe('maxSessions');
     expect(optionName('SVC_AUTH_DISABLED')).toBe('authDisabled');
     expect(optionName('SVC_MCP_TOKEN_TTL_SEC')).toBe('mcpTokenTtlSec');
@@ -147,7 +147,7 @@ describe('plugin options', () => {
     expect(off('1', 'yes')).toBe(false);
   });
 
-  it('may be numbers and switches as a config file writes them; anything else is unset (contract 5)', () => {
+  it('plugin options may be numbers and switches as a config file writes them; anything else is unset (contract 5)', () => {
     const { config, warnings } = read(
       {},
       {
@@ -180,7 +180,7 @@ describe('plugin options', () => {
 });
 
 describe('node mode', () => {
-  it('needs the hub, its own address and an admin credential (contract 8.1)', () => {
+  it('node mode needs the hub, its own address and an admin credential (contract 8.1)', () => {
     expect(read().config.node).toBeNull();
     expect(read(NODE).config.node).toEqual({
       hubUrl: 'https://hub.test',

@@ -41,7 +41,7 @@ describe('a variable nobody reads (contract 5)', () => {
     expect(warnings.join()).not.toContain('hunter2');
   });
 
-  it('is left alone when it is empty or not ours, or belongs to the lab, a node or a client', () => {
+  it('a variable nobody reads is left alone when it is empty or not ours, or belongs to the lab, a node or a client (contract 5)', () => {
     const env = {
       SVC_UNHEARD_OF: '',
       OTHER_THING: 'x',
@@ -92,11 +92,14 @@ describe('what is not enforced although a variable was set for it', () => {
     ['SVC_COMMAND_AUTH', 'true'],
     ['SVC_TRUSTED_PROXY', '10.0.0.1'],
     ['SVC_HUB_ULR', 'http://hub.test'],
-  ])('is one of the warnings for %s=%s (contract 5, spec 5.7)', (name, value) => {
-    const { warnings, unenforced } = read({ [name]: value });
-    expect(warnings).toHaveLength(1);
-    expect(unenforced).toEqual(warnings);
-  });
+  ])(
+    'a variable that enforces nothing is one of the warnings for %s=%s (contract 5, spec 5.7)',
+    (name, value) => {
+      const { warnings, unenforced } = read({ [name]: value });
+      expect(warnings).toHaveLength(1);
+      expect(unenforced).toEqual(warnings);
+    },
+  );
 
   test.each([
     ['SVC_LOG_LEVL', 'info'],
@@ -104,18 +107,18 @@ describe('what is not enforced although a variable was set for it', () => {
     ['SVC_PROXIES', '10.0.0.1'],
     ['SVC_AUTH_DISABLED', 'maybe'],
     ['SVC_BCRYPT_COST', '99'],
-  ])('is not the warning for %s=%s (contract 5)', (name, value) => {
+  ])('a variable that enforces something is not the warning for %s=%s (contract 5)', (name, value) => {
     const { warnings, unenforced } = read({ [name]: value });
     expect(warnings).toHaveLength(1);
     expect(unenforced).toEqual([]);
   });
 
-  it('is nothing where the value means on or off (spec 5.7)', () => {
+  it('a warning is not given where the value means on or off (spec 5.7)', () => {
     for (const value of ['true', 'YES', ' on ', '0', 'no', 'Off', ''])
       expect(read({ SVC_REQUIRE_COMMAND_AUTH: value }).unenforced).toEqual([]);
   });
 
-  it('is noticed in a plugin option too (contract 5)', () => {
+  it('a variable that enforces nothing is noticed in a plugin option too (contract 5)', () => {
     const { unenforced } = read({}, { options: { requireCommandAuth: 'ture' } });
     expect(unenforced).toEqual([expect.stringContaining('SVC_REQUIRE_COMMAND_AUTH is neither on')]);
   });
@@ -124,7 +127,7 @@ describe('what is not enforced although a variable was set for it', () => {
 describe('the line that tells what is enforced (contract 5)', () => {
   const line = (env: Record<string, string>) => posture(read(env).config);
 
-  it('names sign-in, session credentials, command check and trusted proxies', () => {
+  it('the line that tells what is enforced names sign-in, session credentials, command check and trusted proxies (contract 5)', () => {
     expect(line({})).toBe(
       'Enforced: sign-in ON; session credentials OFF; command check OFF; trusted proxies NONE',
     );
@@ -140,7 +143,7 @@ describe('the line that tells what is enforced (contract 5)', () => {
     );
   });
 
-  it('says of no check that it is on when sign-in is off', () => {
+  it('the line that tells what is enforced says of no check that it is on when sign-in is off (contract 5)', () => {
     const off = {
       SVC_AUTH_DISABLED: 'true',
       SVC_REQUIRE_SESSION_TOKEN: 'true',
@@ -173,7 +176,7 @@ describe('settings of the lab (contract 9)', () => {
   const lab = (env: Record<string, string>) =>
     readLabSettings({ env, homeDir: '/', readFile: () => '', resolvePath: (...parts) => parts.join('/') });
 
-  it('have the defaults of the contract', () => {
+  it('settings of the lab have the defaults of the contract (contract 9)', () => {
     expect(lab({})).toEqual({
       settings: {
         port: 4723,
@@ -188,7 +191,7 @@ describe('settings of the lab (contract 9)', () => {
     });
   });
 
-  it('are read by their rules, an unusable one with a warning', () => {
+  it('settings of the lab are read by their rules, an unusable one with a warning (contract 9)', () => {
     const { settings, warnings } = lab({
       PORT: '0',
       SVC_BASE_PATH: 'wd/hub/',

@@ -698,7 +698,7 @@ describe('the adb server that an Admin can switch on', () => {
 describe.each(Object.entries(TABLE))(
   '%s (contract 5)',
   (name, { pick, preset, usable, unusable = [], stops }) => {
-    it('has its default when unset or empty', () => {
+    it('a setting has its default when unset or empty (contract 5)', () => {
       for (const env of [{}, { [name]: '' }, { [name]: undefined }]) {
         const { config, warnings } = read(env);
         expect(pick(config)).toEqual(preset);
@@ -706,13 +706,13 @@ describe.each(Object.entries(TABLE))(
       }
     });
 
-    test.each(usable)('takes %j as %j', (given, expected) => {
+    test.each(usable)('a setting takes %j as %j', (given, expected) => {
       const { config, warnings } = read({ [name]: given });
       expect(pick(config)).toEqual(expected);
       expect(warnings).toEqual([]);
     });
 
-    it('is also a plugin option, and the variable wins', () => {
+    it('a setting is also a plugin option, and the variable wins (contract 5)', () => {
       const [given, expected] = usable[0] as (typeof usable)[number];
       const [other, otherwise] = usable[1] ?? (usable[0] as (typeof usable)[number]);
       const option = optionName(name);
@@ -722,7 +722,7 @@ describe.each(Object.entries(TABLE))(
       expect(pick(both.config)).toEqual(otherwise);
     });
 
-    it('never uses, and never repeats, a value it cannot use', () => {
+    it('a setting never uses, and never repeats, a value that it cannot use (contract 5)', () => {
       for (const given of unusable) {
         if (stops) {
           expect(() => read({ [name]: given }), given).toThrow(ConfigError);

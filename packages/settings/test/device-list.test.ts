@@ -4,7 +4,7 @@ import { deviceList } from '../src/environment/device-list.ts';
 const phone = (change: object) =>
   JSON.stringify([{ udid: 'u', name: 'n', platform: 'Android', osVersion: '15', ...change }]);
 
-it('trims the texts of a phone, and refuses blank ones with the entry and the field (contract 5)', () => {
+it('the list of phones trims the texts of a phone, and refuses blank ones with the entry and the field (contract 5)', () => {
   expect(deviceList(phone({ udid: ' u-1 ', name: '\tPixel 8 ' }))).toMatchObject([
     { udid: 'u-1', name: 'Pixel 8' },
   ]);
@@ -12,7 +12,7 @@ it('trims the texts of a phone, and refuses blank ones with the entry and the fi
     expect(() => deviceList(phone({ [field]: '  ' }))).toThrow(`entry 1: ${field} is not a text`);
 });
 
-it('names where the JSON is wrong, and quotes nothing of it (contract 5)', () => {
+it('the list of phones names where its JSON is wrong, and quotes nothing of it (contract 5)', () => {
   const message = (text: string) => {
     try {
       return deviceList(text);

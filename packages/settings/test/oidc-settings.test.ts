@@ -5,7 +5,7 @@ import { read } from './read.ts';
 const PROVIDER = { SVC_OIDC_ISSUER: 'https://sso.test/realms/lab', SVC_OIDC_CLIENT_ID: 'svc' };
 
 describe('settings of the OpenID provider', () => {
-  it('have their defaults, and are null without a provider (contract 10.1)', () => {
+  it('settings of the OpenID provider have their defaults, and are null without a provider (contract 10.1)', () => {
     expect(read().config.oidc).toBeNull();
     expect(read().config.passwordSignIn).toBe('on');
     const { config, warnings } = read(PROVIDER);
@@ -24,7 +24,7 @@ describe('settings of the OpenID provider', () => {
     });
   });
 
-  it('read maps of groups, whose names may contain an equals sign (contract 10.1)', () => {
+  it('settings of the OpenID provider read maps of groups, whose names may contain an equals sign (contract 10.1)', () => {
     const { config } = read({
       ...PROVIDER,
       SVC_OIDC_ROLES: 'lab-admins=Admin, cn=lab =member',
@@ -40,7 +40,7 @@ describe('settings of the OpenID provider', () => {
     ]);
   });
 
-  it('never map a group to Super admin, and still count as set (contract 10.1)', () => {
+  it('settings of the OpenID provider never map a group to Super admin, and still count as set (contract 10.1)', () => {
     const { config, warnings } = read({ ...PROVIDER, SVC_OIDC_ROLES: 'bosses=Super admin' });
     expect(config.oidc?.roles).toEqual([]);
     expect(warnings).toEqual([expect.stringMatching(/^SVC_OIDC_ROLES maps a group to Super admin/)]);
@@ -84,7 +84,7 @@ describe('settings of the OpenID provider', () => {
     expect(read({ ...PROVIDER, SVC_OIDC_ISSUER: issuer }).config.oidc?.issuer).toBe(issuer);
   });
 
-  it('say what is missing, and what has no effect', () => {
+  it('settings of the OpenID provider say what is missing, and what has no effect', () => {
     expect(read({ SVC_OIDC_ISSUER: 'https://sso.test' }).warnings.join()).toContain('SVC_OIDC_CLIENT_ID');
     expect(read({ SVC_OIDC_CLIENT_ID: 'svc' }).warnings.join()).toContain('SVC_OIDC_ISSUER');
     const { warnings } = read({ ...PROVIDER, SVC_OIDC_SIGN_UP: 'mapped', SVC_OIDC_LINK: 'email' });
@@ -94,7 +94,7 @@ describe('settings of the OpenID provider', () => {
     ]);
   });
 
-  it('read the secret of the client from a file, and never from a plugin option (contract 5)', () => {
+  it('settings of the OpenID provider read the secret of the client from a file, and never from a plugin option (contract 5)', () => {
     const readFile = () => 'the secret\n';
     const env = { ...PROVIDER, SVC_OIDC_CLIENT_SECRET_FILE: '/run/secret' };
     expect(read(env, { readFile }).config.oidc?.clientSecret).toBe('the secret');

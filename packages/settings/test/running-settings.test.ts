@@ -74,7 +74,7 @@ describe('a setting (contract 2, /config)', () => {
     expect(settings.current()).toEqual(before);
   });
 
-  it('is saved with all others that are named, or none is (specification 9.2)', () => {
+  it('a setting is saved with all others that are named, or none is (specification 9.2)', () => {
     const settings = started();
     const { code, fields } = refusalOf(() =>
       settings.save(root, { maxSessions: 3, aiModel: 'm', aiBaseUrl: 'nowhere' }),
@@ -84,7 +84,7 @@ describe('a setting (contract 2, /config)', () => {
     expect(stores.audit.page(null, 9)).toEqual([]);
   });
 
-  it('counts before the start-up value, after a restart too, until it is taken back (specification 9.2)', () => {
+  it('a setting counts before the start-up value, after a restart too, until it is taken back (specification 9.2)', () => {
     const env = { SVC_MAX_SESSIONS: '8', SVC_AI_MODEL: 'start', SVC_EVENT_LOG_RETENTION_DAYS: '7' };
     started(env).save(root, { maxSessions: 2, aiModel: 'saved' });
     for (const settings of [started(env), started(env)]) {
@@ -104,14 +104,14 @@ describe('a setting (contract 2, /config)', () => {
     expect(stores.settings.all().has('maxSessions')).toBe(false);
   });
 
-  it('is a Super admin’s with the scope admin (contract 3.3)', () => {
+  it('a setting is a Super admin’s with the scope admin (contract 3.3)', () => {
     const settings = started();
     const save = (caller: typeof root) => refusalOf(() => settings.save(caller, { maxSessions: 1 })).code;
     expect(save(callerOf('Admin'))).toBe('insufficient_role');
     expect(save(callerOf('Super admin', ['devices']))).toBe('insufficient_scope');
   });
 
-  it('leaves a row that names the settings and none of their values', () => {
+  it('a setting leaves a row that names the settings and none of their values (contract 2, /config)', () => {
     const settings = started();
     settings.save(root, {});
     settings.save(root, { aiModel: 'hunter2', maxSessions: 31_337 });
@@ -152,7 +152,7 @@ describe('a setting (contract 2, /config)', () => {
 describe('settings that count', () => {
   const startUp = startUpSettings(read({ SVC_MAX_SESSIONS: '9', SVC_AI_PROVIDER: 'ollama' }).config);
 
-  it('are the saved ones where usable, else those of the start, whatever is stored (specification 9.2)', () => {
+  it('settings that count are the saved ones where usable, else those of the start, whatever is stored (specification 9.2)', () => {
     const stored = fc.dictionary(
       fc.constantFrom<string>(...SETTING_NAMES, 'other', '__proto__', 'toString'),
       fc.oneof(fc.jsonValue(), fc.integer(), fc.constantFrom('openai', 'http://a.test', 'm')),
@@ -171,7 +171,7 @@ describe('settings that count', () => {
     );
   });
 
-  it('are worked out once for as long as none is saved', () => {
+  it('settings that count are worked out once for as long as none is saved', () => {
     let all: ReadonlyMap<string, unknown> = new Map([['maxSessions', 3]]);
     const settings = new Settings({ stores: { ...stores, settings: { all: () => all } }, audit }, startUp);
     const first = settings.current();
@@ -199,7 +199,7 @@ describe('the address of the AI provider (specification 9.2)', () => {
     aiBaseUrl,
   });
 
-  it('is the one that is set, else the provider’s own, else none', () => {
+  it('the address of the AI provider is the one that is set, else the provider’s own, else none (specification 9.2)', () => {
     const at = (settings: ReturnType<typeof ai>) => aiAddress(settings, settings, null)?.baseUrl ?? null;
     expect(at(ai('openai', 'http://a.test/v1'))).toBe('http://a.test/v1');
     expect(at(ai('openai'))).toBe('https://api.openai.com/v1');
@@ -209,7 +209,7 @@ describe('the address of the AI provider (specification 9.2)', () => {
     expect(at(ai(null, 'http://a.test'))).toBe('http://a.test');
   });
 
-  it('gets the key of the host only where the host’s own settings named it', () => {
+  it('the address of the AI provider gets the key of the host only where the host’s own settings named it (specification 9.2)', () => {
     const key = (now: ReturnType<typeof ai>, start: ReturnType<typeof ai>) =>
       aiAddress(now, start, 'sk-hunter2')?.apiKey;
     const start = ai('openai-compatible', 'https://models.test/v1');

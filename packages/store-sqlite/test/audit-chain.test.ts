@@ -80,7 +80,7 @@ const anyTrail = (least: number) =>
     });
 
 describe('the chain of the audit trail (contract 2, /audit)', () => {
-  it('holds, with rows from before the key or not, with retention or not', () => {
+  it('the chain of the audit trail holds, with rows from before the key or not, with retention or not (contract 2, /audit)', () => {
     fc.assert(fc.property(anyTrail(0), (trail) => problemOf(trail) === null));
     expect(chain.check([], {}, 0)).toEqual({
       head: { count: 0, hash: CHAIN_START },
@@ -90,7 +90,7 @@ describe('the chain of the audit trail (contract 2, /audit)', () => {
     });
   });
 
-  it('shows every change of a row, its place included', () => {
+  it('the chain of the audit trail shows every change of a row, its place included (contract 2, /audit)', () => {
     const anyChange = fc.constantFrom<(row: NumberedRow) => NumberedRow>(
       (row) => ({ ...row, id: idOf('other') }),
       (row) => ({ ...row, at: row.at + 1 }),
@@ -120,7 +120,7 @@ describe('the chain of the audit trail (contract 2, /audit)', () => {
     );
   });
 
-  it('shows every removal, at the start, in the middle and at the end', () => {
+  it('the chain of the audit trail shows every removal, at the start, in the middle and at the end (contract 2, /audit)', () => {
     fc.assert(
       fc.property(anyTrail(1), fc.nat(), fc.integer({ min: 1, max: 4 }), (trail, at, count) => {
         const index = at % trail.rows.length;
@@ -132,7 +132,7 @@ describe('the chain of the audit trail (contract 2, /audit)', () => {
     );
   });
 
-  it('shows every other order and every row twice', () => {
+  it('the chain of the audit trail shows every other order and every row twice (contract 2, /audit)', () => {
     fc.assert(
       fc.property(anyTrail(2), fc.nat(), fc.nat(), (trail, one, other) => {
         const [a, b] = [one % trail.rows.length, other % trail.rows.length];
@@ -148,7 +148,7 @@ describe('the chain of the audit trail (contract 2, /audit)', () => {
     );
   });
 
-  it('shows a chain that somebody without the key wrote anew, whatever marks they put beside it', () => {
+  it('the chain of the audit trail shows a chain that somebody without the key wrote anew, whatever marks they put beside it (contract 2, /audit)', () => {
     const anyMarks = fc.constantFrom<(trail: Trail, last: NumberedRow) => ChainMarks>(
       ({ marks }) => marks,
       () => ({}),
@@ -176,7 +176,7 @@ describe('the chain of the audit trail (contract 2, /audit)', () => {
     );
   });
 
-  it('shows an end that was cut off also when a mark is taken away, and after rows were added', () => {
+  it('the chain of the audit trail shows an end that was cut off also when a mark is taken away, and after rows were added (contract 2, /audit)', () => {
     fc.assert(
       fc.property(anyTrail(2), fc.integer({ min: 1, max: 3 }), (trail, count) => {
         const rows = trail.rows.slice(0, Math.max(1, trail.rows.length - count));
@@ -205,7 +205,7 @@ describe('the chain of the audit trail (contract 2, /audit)', () => {
     expect(early.marks.head).not.toEqual(late.marks.head);
   });
 
-  it('says how many rows were removed, and how many were written without a key', () => {
+  it('the chain of the audit trail says how many rows were removed, and how many were written without a key (contract 2, /audit)', () => {
     const old = legacyTrail(['a', 'b', 'c'].map((name) => sampleEntry(name)));
     const trail = append(old, sampleEntry('d'));
     const head = { count: 4, hash: trail.rows.at(-1)?.hash };

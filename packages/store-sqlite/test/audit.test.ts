@@ -44,7 +44,7 @@ async function previousVersion(): Promise<Database.Database> {
 }
 
 describe('rows of a version whose chain had no key (contract 2, /audit)', () => {
-  it('are kept, hold, and the chain goes on with a key', async () => {
+  it('rows of a version whose chain had no key are kept, hold, and the chain goes on with a key (contract 2, /audit)', async () => {
     await previousVersion();
     const store = await place().open();
     expect(store.audit.check()).toMatchObject({ head: { count: 2 }, unkeyed: 2, problem: null });
@@ -62,7 +62,7 @@ describe('rows of a version whose chain had no key (contract 2, /audit)', () => 
     expect((await place().open()).audit.check().problem).toBeNull();
   });
 
-  it('cannot be changed from then on, and none can be added to them', async () => {
+  it('rows of a version whose chain had no key cannot be changed from then on, and none can be added to them (contract 2, /audit)', async () => {
     const raw = await previousVersion();
     const store = await place().open();
     fill(store, 1);
@@ -78,7 +78,7 @@ describe('rows of a version whose chain had no key (contract 2, /audit)', () => 
     }
   });
 
-  it('are taken over once: a start that was cut short is finished by the next, with the same key', async () => {
+  it('rows of a version whose chain had no key are taken over once: a start that was cut short is finished by the next, with the same key (contract 2, /audit)', async () => {
     await previousVersion();
     (await place().open()).close();
     renameSync(keyFile(), `${keyFile()}.new`);
@@ -148,14 +148,16 @@ describe('what was done past the store shows: (contract 2, /audit)', () => {
 });
 
 describe('the key of the chain (contract 2, /audit)', () => {
-  it('is one, however many processes start first, on rows from before it', { timeout: 30_000 }, async () => {
+  it('the key of the chain is one, however many processes start first, on rows from before it (contract 2, /audit)', {
+    timeout: 30_000,
+  }, async () => {
     await previousVersion();
     await Promise.all([1, 2, 3].map(() => finished(startStore('audit', place().file, '5'))));
     const store = await place().open();
     expect(store.audit.check()).toMatchObject({ head: { count: 17 }, unkeyed: 2, problem: null });
   });
 
-  it('stops the start when it is none, and says which file', async () => {
+  it('the key of the chain stops the start when it is none, and says which file (contract 2, /audit)', async () => {
     (await place().open()).close();
     writeFileSync(keyFile(), 'half a key');
     await expect(place().open()).rejects.toThrow(keyFile());
@@ -171,7 +173,7 @@ describe('the chain, checked in steps (contract 2, /audit)', () => {
     }
   };
 
-  it('holds when rows come and go between them', async () => {
+  it('the chain that is checked in steps holds when rows come and go between them (contract 2, /audit)', async () => {
     const store = await place().open();
     fill(store, 2500);
     const steps = store.audit.checkInSteps();
@@ -188,7 +190,7 @@ describe('the chain, checked in steps (contract 2, /audit)', () => {
     ['delete from audit where number = 1000', idOf('row 1001')],
     ['delete from audit where number = 2500', 'the end of the chain is missing'],
     ["update audit_marks set number = 1500 where name = 'head'", 'was not made with its key'],
-  ])('shows %s', async (spoil, problem) => {
+  ])('the chain that is checked in steps shows %s (contract 2, /audit)', async (spoil, problem) => {
     const store = await place().open();
     fill(store, 2500);
     place().raw().exec(spoil);
@@ -197,7 +199,7 @@ describe('the chain, checked in steps (contract 2, /audit)', () => {
     expect(check).toEqual(store.audit.check());
   });
 
-  it('shows a row that was put back where retention had removed it', async () => {
+  it('the chain that is checked in steps shows a row that was put back where retention had removed it (contract 2, /audit)', async () => {
     const store = await place().open();
     fill(store, 5);
     const raw = place().raw();

@@ -28,7 +28,7 @@ describe('a database another process is writing to', () => {
     expect(store.accounts.list().map(({ name }) => name)).toEqual(['ann', 'bob']);
   });
 
-  it('is waited for once, not once a statement', async () => {
+  it('a database another process is writing to is waited for once, not once a statement', async () => {
     const store = await place().open();
     place().raw().exec('begin immediate');
     const began = performance.now();
@@ -63,7 +63,7 @@ describe('how long a statement waits', () => {
     expect(waits()).toBe(0);
   });
 
-  it('is of no matter once the database is closed', () => {
+  it('how long a statement waits is of no matter once the database is closed', () => {
     vi.useFakeTimers();
     const database = place().raw();
     new BusyTimeout(database).failed(busy);

@@ -32,7 +32,7 @@ function remembered(store: SqliteStore) {
   };
 }
 
-it('asks again for nothing it remembers while nobody else writes', async () => {
+it('a store asks again for nothing it remembers while nobody else writes', async () => {
   const store = await place().open();
   furnish(store);
   const { account, token, signIn } = remembered(store);
@@ -43,7 +43,7 @@ it('asks again for nothing it remembers while nobody else writes', async () => {
   expect(store.accounts.byAccessKey('svc_ann')).toBe(account);
 });
 
-it('sees at its very next look what another process changed', async () => {
+it('a store sees at its very next read what another process changed', async () => {
   const store = await place().open();
   furnish(store);
   expect(remembered(store)).toMatchObject({ account: { role: 'Member' }, token: {}, signIn: {} });
@@ -58,7 +58,7 @@ it('sees at its very next look what another process changed', async () => {
   expect(store.signIns.byId(idOf('web'))).toBeUndefined();
 });
 
-it('sees every kind of change of another connection, at the next turn of the event loop', async () => {
+it('a store sees every kind of change of another connection, at the next turn of the event loop', async () => {
   const [one, other] = [await place().open(), await place().open()];
   furnish(one);
   expect(remembered(other)).toEqual(remembered(one));
@@ -85,7 +85,7 @@ it('sees every kind of change of another connection, at the next turn of the eve
   }
 });
 
-it('keeps its version while keys are used and sign-ins slide', async () => {
+it('a store keeps its version while keys are used and sign-ins slide', async () => {
   const store = await place().open();
   furnish(store);
   remembered(store);
@@ -109,7 +109,7 @@ it('a transaction works on the current rows, not on cached ones', async () => {
   one.transaction(() => expect(one.accounts.byId(idOf('ann'))?.status).toBe('Inactive'));
 });
 
-it('spends a mark once, whoever asks (contract 4, tickets)', async () => {
+it('a store spends a mark once, whatever caller presents it (contract 4, tickets)', async () => {
   const [one, other] = [await place().open(), await place().open()];
   expect([
     autocommit(one).replay.spend('t', 9),
@@ -118,7 +118,9 @@ it('spends a mark once, whoever asks (contract 4, tickets)', async () => {
   ]).toEqual([true, false, false]);
 });
 
-it('keeps one audit chain when several processes append at once', { timeout: 30_000 }, async () => {
+it('stores of several processes keep one audit chain when they append at the same time', {
+  timeout: 30_000,
+}, async () => {
   const store = await place().open();
   const others = ['a', 'b'].map(() => finished(startStore('audit', place().file, '40')));
   for (let row = 0; row < 40; row += 1) autocommit(store).audit.append(sampleEntry(`ours ${row}`));
@@ -127,7 +129,7 @@ it('keeps one audit chain when several processes append at once', { timeout: 30_
   expect(store.audit.check().problem).toBeNull();
 });
 
-it('tells where the audit chain was tampered with, be it an id (contract 2, /audit)', async () => {
+it('a store tells where the audit chain was tampered with, be it an id (contract 2, /audit)', async () => {
   const store = await place().open();
   for (let row = 1; row <= 5; row += 1)
     autocommit(store).audit.append(sampleEntry(`row ${row}`, { actor: `a${row}` }));

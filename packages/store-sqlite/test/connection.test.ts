@@ -35,19 +35,19 @@ describe('failures of SQLite', () => {
     expect(String(error)).not.toContain('details');
   });
 
-  it('keep their cause', () => {
+  it('failures of SQLite keep their cause', () => {
     const cause = new Database.SqliteError('disk I/O error', 'SQLITE_IOERR');
     expect(storeFailure(cause, database)).toMatchObject({ message: 'database: SQLITE_IOERR', cause });
   });
 
-  it('are not made of what is not theirs', () => {
+  it('failures of SQLite are not made of what is not theirs', () => {
     const bug = new TypeError('x is not a function');
     expect(storeFailure(bug, database)).toBe(bug);
   });
 });
 
 describe('a transaction SQLite ended by itself', () => {
-  it('writes nothing more and does not pretend to have committed', () => {
+  it('a transaction SQLite ended by itself writes nothing more and does not pretend to have committed', () => {
     const connection = new Connection(database);
     const insert = connection.prepare<{ key: string }, never>(INSERT);
     const work = () =>
@@ -65,7 +65,7 @@ describe('a transaction SQLite ended by itself', () => {
 });
 
 describe('a full disk', () => {
-  it('makes the connection unable to write until a write succeeds again (contract 2)', () => {
+  it('a full disk makes the connection unable to write until a write succeeds again (contract 2)', () => {
     const connection = new Connection(database);
     expect(connection.canWrite()).toBe(true);
     connection.failure(new Database.SqliteError('database or disk is full', 'SQLITE_FULL'));
@@ -77,7 +77,7 @@ describe('a full disk', () => {
 });
 
 describe('a transaction in which the database failed', () => {
-  it('commits nothing, even where the failure was caught', () => {
+  it('a transaction in which the database failed commits nothing, even where the failure was caught', () => {
     const connection = new Connection(database);
     database.exec("create trigger no before delete on settings begin select raise(abort, 'no'); end");
     const insert = connection.prepare<{ key: string }, never>(INSERT);
@@ -96,7 +96,7 @@ describe('a transaction in which the database failed', () => {
 });
 
 describe('what is remembered', () => {
-  it('is dropped by a rollback only when something had changed', () => {
+  it('a row in memory is dropped by a rollback only when something had changed', () => {
     const connection = new Connection(database);
     const forget = vi.fn();
     connection.onInvalidate(forget);

@@ -16,7 +16,7 @@ import { eachTestItsPlace } from './place.ts';
 const place = eachTestItsPlace();
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-it('makes the database for its owner only, and the folder when there is none', async () => {
+it('the store makes the database for its owner only, and the folder when there is none', async () => {
   const folder = join(place().folder, 'deep', 'data');
   const file = join(folder, 'svc.db');
   const store = await place().open({ file });
@@ -25,7 +25,7 @@ it('makes the database for its owner only, and the folder when there is none', a
   expect(modeOf(folder)).toBe('700');
 });
 
-it('closes a database that was open to others, and leaves a folder that was there', async () => {
+it('the store closes a database that was open to others, and leaves a folder that was there', async () => {
   writeFileSync(place().file, '');
   chmodSync(place().file, 0o644);
   chmodSync(place().folder, 0o755);
@@ -35,7 +35,7 @@ it('closes a database that was open to others, and leaves a folder that was ther
   expect(modeOf(place().folder)).toBe('755');
 });
 
-it('holds no secret: of each, only its hash (spec 5.1.4, contract 4)', async () => {
+it('the database holds no secret: of each, only its hash (spec 5.1.4, contract 4)', async () => {
   const secrets = ['key', 'cookie', 'link'].map((name) => `${name}-${randomBytes(32).toString('base64url')}`);
   const [key = '', cookie = '', link = ''] = secrets;
   const store = await place().open();
@@ -50,7 +50,7 @@ it('holds no secret: of each, only its hash (spec 5.1.4, contract 4)', async () 
   }
 });
 
-it('has columns for hashes and none for secrets (contract 4)', async () => {
+it('the database has columns for hashes and none for secrets (contract 4)', async () => {
   await place().open();
   const columns = place()
     .raw()
@@ -111,7 +111,7 @@ it('a file that is no database is unavailable (contract 1)', async () => {
   await expect(place().open()).rejects.toThrow(Unavailable);
 });
 
-it('says nothing of the values in an error', async () => {
+it('the store says nothing of the values in an error', async () => {
   const store = await place().open();
   autocommit(store).accounts.insert(sampleAccount('ann'));
   autocommit(store).apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));

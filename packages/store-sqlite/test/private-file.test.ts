@@ -11,7 +11,7 @@ afterEach(() => void process.umask(usual));
 
 describe('makeFolder', () => {
   test.each(['000', '022', '777'])(
-    'creates each missing folder for its owner alone under the umask %s (contract 5, SVC_DATA_DIR)',
+    'makeFolder creates each missing folder for its owner alone under the umask %s (contract 5, SVC_DATA_DIR)',
     (umask) => {
       process.umask(Number.parseInt(umask, 8));
       const top = join(place().folder, 'one');
@@ -20,14 +20,14 @@ describe('makeFolder', () => {
     },
   );
 
-  it('leaves an existing folder and its mode as they are (contract 5, SVC_DATA_DIR)', () => {
+  it('makeFolder leaves an existing folder and its mode as they are (contract 5, SVC_DATA_DIR)', () => {
     const folder = join(place().folder, 'there');
     mkdirSync(folder, { mode: 0o750 });
     makeFolder(folder);
     expect(modeOf(folder)).toBe('750');
   });
 
-  it('names the folder, the reason and the way out when a file is in its way (contract 5, SVC_DATA_DIR)', () => {
+  it('makeFolder names the folder, the reason and the way out when a file is in its way (contract 5, SVC_DATA_DIR)', () => {
     const file = join(place().folder, 'file');
     writeFileSync(file, '');
     expect(() => makeFolder(file)).toThrow(
@@ -38,22 +38,25 @@ describe('makeFolder', () => {
     );
   });
 
-  it('ends where the parent refuses every name with ENOENT, as /proc does (contract 5, SVC_DATA_DIR)', () => {
+  it('makeFolder ends where the parent refuses every name with ENOENT, as /proc does (contract 5, SVC_DATA_DIR)', () => {
     const refusing = process.platform === 'linux' ? '/proc' : '/dev/null';
     expect(() => makeFolder(join(refusing, 'svc', 'data'))).toThrow(/^The folder \S+ cannot be created: /);
   });
 });
 
 describe('a new file', () => {
-  test.each(['000', '022', '777'])('has mode 0600 under the umask %s (contract 4, keys)', (umask) => {
-    process.umask(Number.parseInt(umask, 8));
-    const file = join(place().folder, 'new');
-    closeSync(openNewFile(file));
-    writeDraft(join(place().folder, 'draft'), 'secret');
-    expect([file, join(place().folder, 'draft')].map(modeOf)).toEqual(['600', '600']);
-  });
+  test.each(['000', '022', '777'])(
+    'a new file has mode 0600 under the umask %s (contract 4, keys)',
+    (umask) => {
+      process.umask(Number.parseInt(umask, 8));
+      const file = join(place().folder, 'new');
+      closeSync(openNewFile(file));
+      writeDraft(join(place().folder, 'draft'), 'secret');
+      expect([file, join(place().folder, 'draft')].map(modeOf)).toEqual(['600', '600']);
+    },
+  );
 
-  it('does not take over a draft that others can read, or follow a link (contract 4, keys)', () => {
+  it('a new file does not take over a draft that others can read, or follow a link (contract 4, keys)', () => {
     const draft = join(place().folder, 'draft');
     const elsewhere = join(place().folder, 'elsewhere');
     writeFileSync(draft, 'old', { mode: 0o644 });

@@ -26,22 +26,25 @@ async function locker(): Promise<{ child: ChildProcess; outcome: string }> {
   return { child, outcome };
 }
 
-it.each(['SIGKILL', 'SIGTERM'] as const)('is held until its process ends, by %s too', async (signal) => {
-  const { child, outcome } = await locker();
-  expect(outcome).toBe('held');
-  expect(takeProcessLock(file())).toBeNull();
-  expect(lockHolder(file())).toEqual({ pid: child.pid, address: '127.0.0.1:4723' });
-  child.kill(signal);
-  await once(child, 'close');
-  // The file that describes the killed holder is still there, but does not count as a lock.
-  expect(lockHolder(file())?.pid).toBe(child.pid);
-  const lock = takeProcessLock(file());
-  lock?.describe({ pid: process.pid, address: null });
-  expect(lockHolder(file())).toEqual({ pid: process.pid, address: null });
-  lock?.release();
-});
+it.each(['SIGKILL', 'SIGTERM'] as const)(
+  'the lock of a database is held until its process ends, by %s too',
+  async (signal) => {
+    const { child, outcome } = await locker();
+    expect(outcome).toBe('held');
+    expect(takeProcessLock(file())).toBeNull();
+    expect(lockHolder(file())).toEqual({ pid: child.pid, address: '127.0.0.1:4723' });
+    child.kill(signal);
+    await once(child, 'close');
+    // The file that describes the killed holder is still there, but does not count as a lock.
+    expect(lockHolder(file())?.pid).toBe(child.pid);
+    const lock = takeProcessLock(file());
+    lock?.describe({ pid: process.pid, address: null });
+    expect(lockHolder(file())).toEqual({ pid: process.pid, address: null });
+    lock?.release();
+  },
+);
 
-it('is refused within the process that has it, which keeps it for all others', async () => {
+it('the lock of a database is refused within the process that has it, which keeps it for all others', async () => {
   const lock = takeProcessLock(file());
   expect(lock).not.toBeNull();
   for (let round = 0; round < 3; round += 1) expect(takeProcessLock(file())).toBeNull();
@@ -51,7 +54,7 @@ it('is refused within the process that has it, which keeps it for all others', a
   expect((await locker()).outcome).toBe('held');
 });
 
-it('leaves no description when it is given back, and files for their owner only', () => {
+it('the lock of a database leaves no description when it is given back, and files for their owner only', () => {
   const lock = takeProcessLock(file());
   expect(lockHolder(file())).toBeUndefined();
   lock?.describe({ pid: process.pid, address: null });

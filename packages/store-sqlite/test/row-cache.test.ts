@@ -4,7 +4,7 @@ import { RowCache } from '../src/cache/row-cache.ts';
 
 const row = (id: string, value = 0) => ({ id, value });
 
-it('finds a row by key and by id until it is dropped or all are', () => {
+it('the cache of rows finds a row by key and by id until it is dropped or all are', () => {
   const rows = new RowCache<ReturnType<typeof row>>(10);
   rows.add('key a', row('a'));
   rows.add('key b', row('b'));
@@ -17,7 +17,7 @@ it('finds a row by key and by id until it is dropped or all are', () => {
   expect([rows.byKey('key b'), rows.byId('b')]).toEqual([undefined, undefined]);
 });
 
-it('keeps no more than its size, the half used last at least, and nothing of the others', () => {
+it('the cache of rows keeps no more than its size, the half used last at least, and nothing of the others', () => {
   const rows = new RowCache<ReturnType<typeof row>>(4);
   for (const id of ['a', 'b']) rows.add(`key ${id}`, row(id));
   rows.add('key c', row('c'));

@@ -186,27 +186,27 @@ describe('tables that do not follow from their history (specification 9.1.6)', (
     await pushed((raw) => raw.exec('drop table kysely_migration; drop table kysely_migration_lock'));
   });
 
-  it('get a missing table', async () => {
+  it('tables that do not follow from their history get a missing table (specification 9.1.6)', async () => {
     await pushed((raw) => raw.exec('drop table spent'));
   });
 
-  it('get a missing column', async () => {
+  it('tables that do not follow from their history get a missing column (specification 9.1.6)', async () => {
     const raw = await pushed((raw) => raw.exec('alter table accounts drop column temporary_password_until'));
     expect(raw.prepare('select temporary_password_until from accounts').pluck().get()).toBeNull();
   });
 
-  it('get a missing index', async () => {
+  it('tables that do not follow from their history get a missing index (specification 9.1.6)', async () => {
     await pushed((raw) => raw.exec('drop index sign_ins_expiry'));
   });
 
-  it('lose a column and a table nobody uses', async () => {
+  it('tables that do not follow from their history lose a column and a table nobody uses (specification 9.1.6)', async () => {
     const raw = await pushed((raw) =>
       raw.exec('alter table accounts add column nick text; create table notes (a text)'),
     );
     expect(raw.prepare("select 1 from sqlite_schema where name = 'notes'").get()).toBeUndefined();
   });
 
-  it('are rebuilt when a column is not what it should be, with all that belongs to their rows', async () => {
+  it('tables that do not follow from their history are rebuilt when a column is not what it should be, with all that belongs to their rows (specification 9.1.6)', async () => {
     await pushed((raw) => {
       raw.pragma('foreign_keys = off');
       raw.exec(`
@@ -218,12 +218,12 @@ describe('tables that do not follow from their history (specification 9.1.6)', (
     });
   });
 
-  it('keep an index somebody added', async () => {
+  it('tables that do not follow from their history keep an index somebody added (specification 9.1.6)', async () => {
     const raw = await pushed((raw) => raw.exec('create index mine on accounts (name)'));
     expect(raw.prepare("select 1 from sqlite_schema where name = 'mine'").get()).toBeDefined();
   });
 
-  it('stop the start where a table or column with data would have to go, and print the commands', async () => {
+  it('tables that do not follow from their history stop the start where a table or column with data would have to go, and print the commands (specification 9.1.6)', async () => {
     (await place().open()).close();
     const raw = place().raw();
     raw.exec("create table notes (a text); insert into notes values ('x')");
@@ -253,7 +253,7 @@ describe('tables that do not follow from their history (specification 9.1.6)', (
     expect((await place().open()).teams.byId('1')?.name).toBe('Lab');
   });
 
-  it('lose data without a place once the operator says so', async () => {
+  it('tables that do not follow from their history lose data without a place once the operator says so (specification 9.1.6)', async () => {
     (await place().open()).close();
     const raw = place().raw();
     raw.exec("create table notes (a text); insert into notes values ('x')");
@@ -261,7 +261,7 @@ describe('tables that do not follow from their history (specification 9.1.6)', (
     expect(raw.prepare("select 1 from sqlite_schema where name = 'notes'").get()).toBeUndefined();
   });
 
-  it('keep the rows of a table that has another name now', async () => {
+  it('tables that do not follow from their history keep the rows of a table that has another name now (specification 9.1.6)', async () => {
     (await place().open()).close();
     const raw = place().raw();
     raw.exec('alter table "DeviceSetting" rename to phone_settings; drop table kysely_migration');
@@ -271,7 +271,7 @@ describe('tables that do not follow from their history (specification 9.1.6)', (
     expect((await place().open()).deviceSettings.all()).toMatchObject([{ udid: 'p', name: 'P' }]);
   });
 
-  it('are pushed when a migration fails on what they hold; the history stays', async () => {
+  it('tables that do not follow from their history are pushed when a migration fails on what they hold; the history stays (specification 9.1.6)', async () => {
     const store = await place().open();
     autocommit(store).teams.insert({ id: '1', name: 'Lab' });
     store.close();
@@ -297,7 +297,7 @@ describe('tables that do not follow from their history (specification 9.1.6)', (
     expect(await synchronise(raw, migrations)).toEqual(LOGGED);
   });
 
-  it('stop the start when the rows do not fit, and stay as they are', async () => {
+  it('tables that do not follow from their history stop the start when the rows do not fit, and stay as they are (specification 9.1.6)', async () => {
     (await place().open()).close();
     const raw = place().raw();
     raw.exec(
@@ -342,7 +342,7 @@ describe('with SVC_AUTO_MIGRATE=false (contract 5)', () => {
   });
 });
 
-it('is not ready while another process has moved the database on', async () => {
+it('a store is not ready while another process has moved the database on', async () => {
   const store = await place().open({ clock: fakeClock() });
   await synchronise(place().raw(), NEWER);
   expect(store.ready()).toEqual({ database: true, migrations: false });

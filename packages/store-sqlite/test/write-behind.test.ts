@@ -38,7 +38,7 @@ const writtenEnd = () => place().raw().prepare('select expires_at from sign_ins'
 const writtenSight = () => place().raw().prepare('select last_seen_at from sign_ins').pluck().get();
 
 describe('last use', () => {
-  it('is seen at once and written a moment later, once for many uses', async () => {
+  it('last use is seen at once and written a moment later, once for many uses', async () => {
     const store = await furnished();
     for (let at = 1; at <= 100; at += 1) store.apiTokens.touch(idOf('ci'), at);
     expect(store.apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(100);
@@ -51,7 +51,7 @@ describe('last use', () => {
     expect(writtenUse()).toBe(200);
   });
 
-  it('is written on flush, and on close without waiting', async () => {
+  it('last use is written on flush, and on close without waiting', async () => {
     const store = await furnished();
     store.apiTokens.touch(idOf('ci'), 1);
     store.flush();
@@ -62,7 +62,7 @@ describe('last use', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('does not go back behind what another process wrote', async () => {
+  it('last use does not go back behind what another process wrote', async () => {
     const store = await furnished();
     store.apiTokens.touch(idOf('ci'), 5);
     place().raw().exec('update api_tokens set last_used_at = 9');
@@ -72,7 +72,7 @@ describe('last use', () => {
     expect(writtenUse()).toBe(9);
   });
 
-  it('survives that everything remembered is dropped', async () => {
+  it('last use survives that everything remembered is dropped', async () => {
     const store = await furnished();
     store.apiTokens.touch(idOf('ci'), 5);
     place().raw().exec("update accounts set name = 'other'");
@@ -82,7 +82,7 @@ describe('last use', () => {
     expect(writtenUse()).toBe(5);
   });
 
-  it('never brings back a token that was revoked, here or elsewhere', async () => {
+  it('last use never brings back a token that was revoked, here or elsewhere', async () => {
     const store = await furnished();
     autocommit(store).apiTokens.insert(sampleApiToken('other', 'ann'), hashOf('other'));
     store.apiTokens.touch(idOf('ci'), 5);
@@ -94,7 +94,7 @@ describe('last use', () => {
     expect(store.apiTokens.listAll()).toEqual([]);
   });
 
-  it('waits for the next occasion when the database does not let it in', async () => {
+  it('last use waits for the next occasion when the database does not let it in', async () => {
     const store = await furnished();
     const blocker = place().raw();
     blocker.exec("create trigger no before update on api_tokens begin select raise(abort, 'no'); end");
@@ -125,7 +125,7 @@ describe('many last uses', () => {
 
   const written = () => place().raw().prepare('select count(last_used_at) from api_tokens').pluck().get();
 
-  it('are written some at a time, so that requests go on meanwhile, and all of them soon', async () => {
+  it('many last uses are written some at a time, so that requests go on meanwhile, and all of them soon', async () => {
     const store = await manyUsed();
     vi.advanceTimersByTime(TICK_MS);
     expect(written()).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ describe('many last uses', () => {
     expect([store.pendingWrites(), vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  it('do not pile up: of very many more are written at once', async () => {
+  it('many last uses do not pile up: of very many more are written at once', async () => {
     const store = await manyUsed(15_000);
     vi.advanceTimersByTime(2 * TICK_MS);
     expect(store.pendingWrites()).toBeLessThan(3_000);
@@ -143,7 +143,7 @@ describe('many last uses', () => {
     expect([store.pendingWrites(), written()]).toEqual([0, 15_000]);
   });
 
-  it('are all written on close, also when some are', async () => {
+  it('many last uses are all written on close, also when some are', async () => {
     const store = await manyUsed();
     vi.advanceTimersByTime(TICK_MS);
     store.close();
@@ -153,7 +153,7 @@ describe('many last uses', () => {
 });
 
 describe('a sliding end (specification 2, Dashboard sign-in)', () => {
-  it('is exact at once, and written only once it moved by a minute', async () => {
+  it('a sliding end is exact at once, and written only once it moved by a minute (specification 2, Dashboard sign-in)', async () => {
     const store = await furnished();
     const { clock } = place();
     for (const at of [1, 30_000, 60_000]) {
@@ -171,7 +171,7 @@ describe('a sliding end (specification 2, Dashboard sign-in)', () => {
     expect([writtenEnd(), writtenSight()]).toEqual([6_060_001, 60_001]);
   });
 
-  it('is written earlier when little life remains', async () => {
+  it('a sliding end is written earlier when little life remains (specification 2, Dashboard sign-in)', async () => {
     const store = await furnished();
     place().clock.set(5_990_000);
     store.signIns.extend(idOf('web'), 0, 6_001_000);
@@ -182,14 +182,14 @@ describe('a sliding end (specification 2, Dashboard sign-in)', () => {
     expect(writtenEnd()).toBe(6_001_001);
   });
 
-  it('is measured from what was written, however small the steps', async () => {
+  it('a sliding end is measured from what was written, however small the steps (specification 2, Dashboard sign-in)', async () => {
     const store = await furnished();
     for (let at = 1_000; at <= 61_000; at += 1_000) store.signIns.extend(idOf('web'), at, 6_000_000 + at);
     vi.advanceTimersByTime(TICK_MS);
     expect(writtenEnd()).toBe(6_061_000);
   });
 
-  it('survives that everything remembered is dropped, and is written on close', async () => {
+  it('a sliding end survives that everything remembered is dropped, and is written on close (specification 2, Dashboard sign-in)', async () => {
     const store = await furnished();
     store.signIns.extend(idOf('web'), 5, 6_000_005);
     place().raw().exec("update accounts set name = 'other'");
@@ -198,7 +198,7 @@ describe('a sliding end (specification 2, Dashboard sign-in)', () => {
     expect([writtenEnd(), writtenSight()]).toEqual([6_000_005, 5]);
   });
 
-  it('never holds back an end nor brings one back', async () => {
+  it('a sliding end never holds back an end nor brings one back (specification 2, Dashboard sign-in)', async () => {
     const store = await furnished();
     store.signIns.extend(idOf('web'), 100_000, 6_100_000);
     place().raw().exec('delete from sign_ins');
@@ -208,7 +208,7 @@ describe('a sliding end (specification 2, Dashboard sign-in)', () => {
     expect(writtenEnd()).toBeUndefined();
   });
 
-  it('is not lost with the transaction that removes expired ones and fails', async () => {
+  it('a sliding end is not lost with the transaction that removes expired ones and fails (specification 2, Dashboard sign-in)', async () => {
     const store = await furnished();
     store.signIns.extend(idOf('web'), 100_000, 6_100_000);
     const failing = () =>
@@ -223,7 +223,7 @@ describe('a sliding end (specification 2, Dashboard sign-in)', () => {
     expect(writtenEnd()).toBe(6_100_000);
   });
 
-  it('does not let unwritten ones pile up in memory: beyond 10,000 the oldest are written', async () => {
+  it('a sliding end does not let unwritten ones pile up in memory: beyond 10,000 the oldest are written (specification 2, Dashboard sign-in)', async () => {
     const store = await furnished();
     store.transaction((tx) => {
       for (let n = 0; n <= 10_000; n += 1) {

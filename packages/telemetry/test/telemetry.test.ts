@@ -162,7 +162,7 @@ describe('SVC_METRICS_ENDPOINT (specification 9.2 from 2.16)', () => {
 });
 
 describe('a collector that does not take what it is sent', () => {
-  it('is told of once in ten minutes for each signal, and once when it takes it again', async () => {
+  it('a collector that does not take what it is sent is told of once in ten minutes for each signal, and once when it takes it again', async () => {
     let status = 503;
     const [endpoint] = await listen(
       (_req, res) => void res.writeHead(status, { location: 'http://x.test' }).end('x'),
@@ -188,7 +188,7 @@ describe('a collector that does not take what it is sent', () => {
     await collector.close();
   });
 
-  it('never answers: requests go on, what waits is bounded, and the end takes a second', async () => {
+  it('a collector that never answers holds up no request: what waits is bounded, and the end takes a second', async () => {
     let requests = 0;
     let bytes = 0;
     const [url] = await listen((req) => {
@@ -209,7 +209,7 @@ describe('a collector that does not take what it is sent', () => {
     await command(telemetry);
   });
 
-  it('is reached through SVC_PROXY when it is on another machine', async () => {
+  it('a collector that does not take what it is sent is reached through SVC_PROXY when it is on another machine', async () => {
     const reached: string[] = [];
     const [url] = await listen((req, res) => {
       reached.push(`${req.headers.host} ${req.url}`);

@@ -58,7 +58,7 @@ const secretOf = (address: string): string => {
 const found = (address: string) => addresses.find(secretOf(address))?.caller;
 
 describe('a callback address (contract 7)', () => {
-  it('is opened only while a command of the session runs', () => {
+  it('a callback address is opened only while a command of the session runs (contract 7)', () => {
     expect(addresses.open(ID)).toBe('');
     const command = running.begin('another', ANA);
     expect(addresses.open(ID)).toBe('');
@@ -69,7 +69,7 @@ describe('a callback address (contract 7)', () => {
     expect(addresses.open(ID)).toBe('');
   });
 
-  it('is new each time, and works until the commands that ran when it was opened have ended', () => {
+  it('a callback address is new each time, and works until the commands that ran when it was opened have ended (contract 7)', () => {
     const first = running.begin(ID, ANA);
     const early = addresses.open(ID);
     const second = running.begin(ID, ANA);
@@ -82,17 +82,20 @@ describe('a callback address (contract 7)', () => {
     expect(connections.size).toBe(0);
   });
 
-  it.each(['', 'x', 'A'.repeat(43)])('is not found by a made-up secret: "%s"', (secret) => {
-    running.begin(ID, ANA);
-    addresses.open(ID);
-    expect(addresses.find(secret)).toBeUndefined();
-  });
+  it.each(['', 'x', 'A'.repeat(43)])(
+    'a callback address is not found by a made-up secret: "%s" (contract 7)',
+    (secret) => {
+      running.begin(ID, ANA);
+      addresses.open(ID);
+      expect(addresses.find(secret)).toBeUndefined();
+    },
+  );
 
   it.each<[string, () => void]>([
     ['the credential of the caller ends', () => (isGood = false)],
     ['the session belongs to another account', () => (owner = 'ben')],
     ['the session ends', () => sessionEnds({ id: ID } as DriverSession)],
-  ])('ends when %s, though the command runs on', (_what, change) => {
+  ])('a callback address ends when %s, though the command runs on (contract 7)', (_what, change) => {
     running.begin(ID, ANA);
     const address = addresses.open(ID);
     expect(found(address)).toBe(ANA);
@@ -102,7 +105,7 @@ describe('a callback address (contract 7)', () => {
     expect(connections.size).toBe(0);
   });
 
-  it('works on for a second command, whose caller has kept the right', () => {
+  it('a callback address works on for a second command, whose caller has kept the right (contract 7)', () => {
     owner = undefined;
     running.begin(ID, ANA);
     running.begin(ID, callerOf('ben'));
@@ -120,7 +123,7 @@ describe('a callback address (contract 7)', () => {
     expect(found(address)).toBeUndefined();
   });
 
-  it('is one of at most 100 for each command: a further one closes the oldest', () => {
+  it('a callback address is one of at most 100 for each command: a further one closes the oldest (contract 7)', () => {
     running.begin(ID, ANA);
     const opened = Array.from({ length: 101 }, () => addresses.open(ID));
     expect(opened.map((each) => found(each) === ANA)).toEqual(opened.map((_, index) => index > 0));

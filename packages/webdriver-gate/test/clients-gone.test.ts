@@ -75,7 +75,7 @@ async function send(server: Server, text: string) {
 }
 
 describe.each(WAITING)('%s that is checked slowly (contract 7)', (_name, text, options) => {
-  it('is not forwarded on when its client has left meanwhile', async () => {
+  it('a request is not forwarded when its client has left meanwhile (contract 7)', async () => {
     const { server, forwarded, asked, settle } = await start(options());
     const { client, closed } = await send(server, text);
     await asked;
@@ -86,7 +86,7 @@ describe.each(WAITING)('%s that is checked slowly (contract 7)', (_name, text, o
     expect(forwarded).toEqual([]);
   });
 
-  it('is forwarded on once it is verified', async () => {
+  it('a request is forwarded once it is verified (contract 7)', async () => {
     const { server, forwarded, asked, settle } = await start(options());
     const { client } = await send(server, text);
     await asked;

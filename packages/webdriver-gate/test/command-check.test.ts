@@ -89,7 +89,7 @@ describe('a command (specification 5.7.2 to 5.7.5)', () => {
     },
   );
 
-  it('is refused without credentials, with wrong ones and with two Authorization headers', () => {
+  it('a command is refused without credentials, with wrong ones and with two Authorization headers (specification 5.7.2 to 5.7.5)', () => {
     recalled = () => undefined;
     expect(verdict('S')).toBe('refused');
     recalled = () => {
@@ -113,7 +113,7 @@ describe('a command (specification 5.7.2 to 5.7.5)', () => {
     expect(check.counts).toMatchObject({ noCredentials: 1, invalidCredentials: 2, allowed: 0 });
   });
 
-  it('is never let through when the check cannot run, now or later (specification 5.7.5)', async () => {
+  it('a command is never let through when the check cannot run, now or later (specification 5.7.5)', async () => {
     for (const error of [new Unavailable('the database is gone'), new TypeError('a defect')]) {
       recalled = () => {
         throw error;
@@ -139,7 +139,7 @@ describe('a command (specification 5.7.2 to 5.7.5)', () => {
 describe('the caller of a request about no single session (specification 5.7.8)', () => {
   const callerOfRequest = (req = sent()) => check.callerOf(req, originOf(req));
 
-  it('is null without a valid credential, and unverified if the check cannot run', async () => {
+  it('the caller of a request about no single session is null without a valid credential, and unverified if the check cannot run (specification 5.7.8)', async () => {
     expect(await callerOfRequest()).toBe(ANA);
     recalled = () => undefined;
     expect(await callerOfRequest()).toBeNull();
@@ -149,7 +149,7 @@ describe('the caller of a request about no single session (specification 5.7.8)'
     expect(await callerOfRequest()).toBe('unverified');
   });
 
-  it('is null with two Authorization headers', async () => {
+  it('the caller of a request about no single session is null with two Authorization headers (specification 5.7.8)', async () => {
     const raw = ['authorization', 'Bearer a', 'AUTHORIZATION', 'Bearer b'];
     expect(await callerOfRequest(sent({}, raw))).toBeNull();
   });

@@ -28,7 +28,7 @@ const takeMany = (session: string, count: number) =>
 const later = () => new Promise(setImmediate);
 
 describe('turns of commands (contract 8)', () => {
-  it('come at once to 16 of a session, and to others in their order as those are done', async () => {
+  it('turns of commands come at once to 16 of a session, and to others in their order as those are done (contract 8)', async () => {
     takeMany('a', 20);
     expect(started).toEqual(Array.from({ length: 16 }, (_, index) => `a${index}`));
     turns.done('a');
@@ -44,7 +44,7 @@ describe('turns of commands (contract 8)', () => {
     expect(started.length).toBe(16);
   });
 
-  it('never come to those whose client left, who are forgotten', async () => {
+  it('turns of commands never come to those whose client left, who are forgotten (contract 8)', async () => {
     const asked = takeMany('a', 19);
     asked[17]?.emit('close');
     asked[0]?.emit('close');
@@ -55,7 +55,7 @@ describe('turns of commands (contract 8)', () => {
     expect(asked.map((res) => res.listenerCount('close')).slice(16)).toEqual([0, 0, 0]);
   });
 
-  it('are all there again once everything is done', async () => {
+  it('turns of commands are all there again once everything is done (contract 8)', async () => {
     takeMany('a', 50);
     for (let count = 0; count < 50; count++) turns.done('a');
     await later();
@@ -65,7 +65,7 @@ describe('turns of commands (contract 8)', () => {
     expect(started.length).toBe(16);
   });
 
-  it('do not come later than a check is good for (contract 7)', async () => {
+  it('turns of commands do not come later than a check is good for (contract 7)', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const asked = takeMany('a', 18);
@@ -85,7 +85,7 @@ describe('turns of commands (contract 8)', () => {
     }
   });
 
-  it('come to thousands that fail at once without one within the other', async () => {
+  it('turns of commands come to thousands that fail at once without one within the other (contract 8)', async () => {
     let failed = 0;
     const fail = () => {
       failed++;

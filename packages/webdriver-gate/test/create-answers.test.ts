@@ -9,7 +9,7 @@ const answer = (value: unknown, status = 200) => ({ status, body: { value } });
 const CREATED = { sessionId: 'a1', capabilities: { platformName: 'Fake' } };
 
 describe('the answer of another server to a create', () => {
-  it('is a session with an id that can be part of a path, and nothing else (contract 8.2)', () => {
+  it('the answer of another server to a create is a session with an id that can be part of a path, and nothing else (contract 8.2)', () => {
     expect(createdIn(answer(CREATED))).toEqual({ id: 'a1', capabilities: CREATED.capabilities });
     const id = (sessionId: unknown) => createdIn(answer({ ...CREATED, sessionId }));
     expect(id(`a${'b'.repeat(127)}`)).not.toBeNull();

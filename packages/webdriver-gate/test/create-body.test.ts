@@ -70,7 +70,7 @@ const chunk = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n`;
 const clock = { now: () => 0 };
 
 describe('the size of a create (contract 5)', () => {
-  it('is refused by its Content-Length before any byte of it arrives', async () => {
+  it('the size of a create is refused by its Content-Length before any byte of it arrives (contract 5)', async () => {
     const { port } = await serverOf({ createMaxBytes: 100 });
     const client = clientOf(port);
     client.send(declared(101));
@@ -79,14 +79,14 @@ describe('the size of a create (contract 5)', () => {
     expect(answer).toContain('"error":"invalid argument","message":"the body is larger than 100 bytes"');
   });
 
-  it('is refused by what arrives where no length is declared', async () => {
+  it('the size of a create is refused by what arrives where no length is declared (contract 5)', async () => {
     const { port } = await serverOf({ createMaxBytes: 100 });
     const client = clientOf(port);
     client.send(CHUNKED + chunk('x'.repeat(60)) + chunk('x'.repeat(60)));
     expect(await client.answer()).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('may be the limit exactly, in one piece and in chunks of one byte', async () => {
+  it('the size of a create may be the limit exactly, in one piece and in chunks of one byte (contract 5)', async () => {
     const { port, seen } = await serverOf({ createMaxBytes: 9 * KIB });
     const body = JSON.stringify({ a: 'é'.repeat((9 * KIB - 8) / 2) });
     expect(Buffer.byteLength(body)).toBe(9 * KIB);
@@ -103,7 +103,7 @@ describe('the size of a create (contract 5)', () => {
     expect(seen).toEqual([JSON.parse(body), JSON.parse(body)]);
   });
 
-  it('is counted in chunks too, because each takes processor time', async () => {
+  it('the size of a create is counted in chunks too, because each takes processor time (contract 5)', async () => {
     const { port } = await serverOf({ createMaxBytes: 512 * KIB });
     const client = clientOf(port);
     client.send(CHUNKED + '1\r\nx\r\n'.repeat(100_000));
@@ -124,21 +124,24 @@ describe('the size of a create (contract 5)', () => {
     await once(client.socket, 'close');
   });
 
-  it.each(['/wd/hub/session'])('holds for %s, of which nothing is kept', async (path) => {
-    const budget = new CreateBudget(clock, 1);
-    const { port, seen } = await serverOf({ budget, createMaxBytes: 100 });
-    const small = clientOf(port);
-    small.send(`${declared(90).replace('/session', path)}${'x'.repeat(90)}`);
-    await small.answer(/created/);
-    expect(seen).toEqual([{}]);
-    const large = clientOf(port);
-    large.send(declared(101).replace('/session', path));
-    expect(await large.answer()).toMatch(/^HTTP\/1\.1 413 /);
-  });
+  it.each(['/wd/hub/session'])(
+    'the size of a create holds for %s, of which nothing is kept (contract 5)',
+    async (path) => {
+      const budget = new CreateBudget(clock, 1);
+      const { port, seen } = await serverOf({ budget, createMaxBytes: 100 });
+      const small = clientOf(port);
+      small.send(`${declared(90).replace('/session', path)}${'x'.repeat(90)}`);
+      await small.answer(/created/);
+      expect(seen).toEqual([{}]);
+      const large = clientOf(port);
+      large.send(declared(101).replace('/session', path));
+      expect(await large.answer()).toMatch(/^HTTP\/1\.1 413 /);
+    },
+  );
 });
 
 describe('bodies of creates that nobody has admitted yet (contract 5)', () => {
-  it('share one budget: beyond it 503 with Retry-After', async () => {
+  it('bodies of creates that nobody has admitted yet share one budget: beyond it 503 with Retry-After (contract 5)', async () => {
     const budget = new CreateBudget(clock, 64 * KIB);
     const { port } = await serverOf({ budget });
     const holders = Array.from({ length: 4 }, () => clientOf(port));
@@ -157,7 +160,7 @@ describe('bodies of creates that nobody has admitted yet (contract 5)', () => {
     await next.answer(/created/);
   });
 
-  it('count as held: by what has arrived, not by what is declared, chunks of one byte included', async () => {
+  it('bodies of creates that nobody has admitted yet count as held: by what has arrived, not by what is declared, chunks of one byte included (contract 5)', async () => {
     const budget = new CreateBudget(clock);
     const { port } = await serverOf({ budget });
     const [idle, slow] = [clientOf(port), clientOf(port)];
@@ -172,18 +175,21 @@ describe('bodies of creates that nobody has admitted yet (contract 5)', () => {
     ['is not an object', '[]'],
     ['is refused', '{"capabilities":{"alwaysMatch":{"svc:options":{"team":"nobody"}}}}'],
     ['is admitted', '{}'],
-  ])('give their bytes back when the create %s', async (_, body) => {
-    const budget = new CreateBudget(clock);
-    const { port } = await serverOf({ budget });
-    const client = clientOf(port);
-    client.send(declared(body.length) + body.slice(0, -1));
-    if (body.length > 1) await vi.waitUntil(() => budget.held > 0);
-    client.send(body.slice(-1));
-    await client.answer();
-    expect(budget.held).toBe(0);
-  });
+  ])(
+    'bodies of creates that nobody has admitted yet give their bytes back when the create %s (contract 5)',
+    async (_, body) => {
+      const budget = new CreateBudget(clock);
+      const { port } = await serverOf({ budget });
+      const client = clientOf(port);
+      client.send(declared(body.length) + body.slice(0, -1));
+      if (body.length > 1) await vi.waitUntil(() => budget.held > 0);
+      client.send(body.slice(-1));
+      await client.answer();
+      expect(budget.held).toBe(0);
+    },
+  );
 
-  it('are held until their credentials are checked, also when the client is gone by then', async () => {
+  it('bodies of creates that nobody has admitted yet are held until their credentials are checked, also when the client is gone by then (contract 5)', async () => {
     const budget = new CreateBudget(clock);
     let reached = false;
     let refuse: (error: Error) => void = () => undefined;
@@ -203,7 +209,7 @@ describe('bodies of creates that nobody has admitted yet (contract 5)', () => {
     await vi.waitUntil(() => budget.held === 0);
   });
 
-  it('make room for new ones once they have been arriving for 5 s', async () => {
+  it('bodies of creates that nobody has admitted yet make room for new ones once they have been arriving for 5 s (contract 5)', async () => {
     let now = 0;
     const budget = new CreateBudget({ now: () => now }, 8 * KIB);
     const { port } = await serverOf({ budget });

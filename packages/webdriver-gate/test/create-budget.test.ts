@@ -11,7 +11,7 @@ function budgetOf(limit: number) {
 }
 
 describe('the budget for bodies of creates (contract 5)', () => {
-  it('is 64 MiB, shared by all creates', () => {
+  it('the budget for bodies of creates is 64 MiB, shared by all creates (contract 5)', () => {
     const budget = new CreateBudget(clock);
     const shares = Array.from({ length: 128 }, () => budget.open());
     for (const share of shares) share.hold(512 * KIB);
@@ -21,7 +21,7 @@ describe('the budget for bodies of creates (contract 5)', () => {
     expect(() => budget.open().hold(1)).not.toThrow();
   });
 
-  it('counts what a create holds now, not the sum of what it held', () => {
+  it('the budget for bodies of creates counts what a create holds now, not the sum of what it held (contract 5)', () => {
     const budget = budgetOf(10);
     const share = budget.open();
     for (const bytes of [4, 8, 10, 3]) share.hold(bytes);
@@ -30,7 +30,7 @@ describe('the budget for bodies of creates (contract 5)', () => {
     expect(budget.held).toBe(3);
   });
 
-  it('gets the bytes of a create back once, however often it is released', () => {
+  it('the budget for bodies of creates gets the bytes of a create back once, however often it is released (contract 5)', () => {
     const budget = budgetOf(10);
     const [first, second] = [budget.open(), budget.open()];
     first.hold(6);
@@ -40,7 +40,7 @@ describe('the budget for bodies of creates (contract 5)', () => {
     expect(budget.held).toBe(4);
   });
 
-  it('evicts the oldest body that is still being read, once it has taken 5 s', () => {
+  it('the budget for bodies of creates evicts the oldest body that is still being read, once it has taken 5 s (contract 5)', () => {
     const budget = budgetOf(10);
     const evicted: number[] = [];
     const shares = [4, 3, 3].map((bytes, index) => {
@@ -63,7 +63,7 @@ describe('the budget for bodies of creates (contract 5)', () => {
     expect(budget.held).toBe(8);
   });
 
-  it('does not evict a body for itself', () => {
+  it('the budget for bodies of creates does not evict a body for itself (contract 5)', () => {
     const budget = budgetOf(10);
     const share = budget.open();
     share.reading(() => expect.unreachable());

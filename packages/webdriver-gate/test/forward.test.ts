@@ -34,25 +34,25 @@ describe('what is handed on (spec 5.7.3)', () => {
     ['half a pair as Basic (contract 15.1)', { authorization: basic('svc_k') }],
     ['a key pair in both spellings (contract 15.1)', { ...keys, authorization: basic('svc_k:svct_t') }],
     ['all of them', { ...keys, authorization: 'Bearer a.b.c' }],
-  ])('is without %s, and all else stays', (_name, credentials) => {
+  ])('a forwarded request is without %s, and all else stays', (_name, credentials) => {
     const req = sent({ host: 'h', 'x-other': 'o', ...credentials });
     prepare(req, '/session/x/url');
     expect(req.headers).toEqual({ host: 'h', 'x-other': 'o' });
   });
 
-  it.each([{}, keys])('keeps a foreign Authorization (beside %j)', (credentials) => {
+  it.each([{}, keys])('a forwarded request keeps a foreign Authorization (beside %j)', (credentials) => {
     const req = sent({ ...foreign, ...credentials });
     prepare(req, '/session/x/url');
     expect(req.headers).toEqual(foreign);
   });
 
-  it('is without a hub token, whatever else comes with it (contract 8.3)', () => {
+  it('a forwarded request is without a hub token, whatever else comes with it (contract 8.3)', () => {
     const req = sent({ ...foreign, 'x-svc-hub-token': 'forged' });
     prepare(req, '/session/x/url');
     expect(req.headers).toEqual(foreign);
   });
 
-  it('has the one spelling of its target', () => {
+  it('a forwarded request has the one spelling of its target', () => {
     const req = sent({});
     prepare(req, '/session/y');
     expect(req.url).toBe('/session/y');
@@ -88,7 +88,7 @@ describe('an idempotency key (contract 7, idempotency)', () => {
   const of = (key: string | undefined, caller: string | undefined) =>
     boundIdempotencyKey(sent(key === undefined ? {} : { 'x-idempotency-key': key }), caller);
 
-  it('is bound to its caller, and counts for nothing without one', () => {
+  it('an idempotency key is bound to its caller, and counts for nothing without one (contract 7, idempotency)', () => {
     expect(of('k', 'ana')).toBe(of('k', 'ana'));
     expect(new Set([of('k', 'ana'), of('k', 'ben'), of('l', 'ana'), of('ana k', 'x')]).size).toBe(4);
     expect(of('k', 'ana')).not.toContain('ana');
@@ -109,7 +109,7 @@ describe('an idempotency key (contract 7, idempotency)', () => {
     return req.headers['x-idempotency-key'];
   };
 
-  it('reaches Appium only as that of its caller, or of the credentials where callers are not checked', () => {
+  it('an idempotency key reaches Appium only as that of its caller, or of the credentials where callers are not checked (contract 7, idempotency)', () => {
     expect(passed({}, 'ana')).not.toBe(passed({}, 'ben'));
     expect(passed({}, 'ana')).not.toBe('k');
     const token = { authorization: 'Bearer a' };

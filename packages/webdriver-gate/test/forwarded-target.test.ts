@@ -165,7 +165,7 @@ describe('dot segments in what goes on to a node (contract 8.3)', () => {
     expect(hasDotSegments(`/session/${S}${rest}`)).toBe(false);
   });
 
-  it('are found in every spelling of two dots, at any depth (property)', () => {
+  it('dot segments in what goes on to a node are found in every spelling of two dots, at any depth (property) (contract 8.3)', () => {
     const dot = fc.constantFrom('.', '%2e', '%2E', '%252e');
     const before = fc.array(fc.constantFrom('url', 'element', 'e%20x', ''), { maxLength: 4 });
     const slash = fc.constantFrom('/', '%2f', '%2F');

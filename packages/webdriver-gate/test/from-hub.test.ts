@@ -37,7 +37,7 @@ const refuse = () => {
 };
 
 describe('what comes through the hub of a node (contract 8.3)', () => {
-  it('is a create on the device of its token, on which the hub has decided everything else', async () => {
+  it('a request through the hub is a create on the device of its token, on which the hub has decided everything else (contract 8.3)', async () => {
     const admission = await fromHub.admit('good', [2]);
     expect(admission).toMatchObject({
       caller: null,
@@ -48,14 +48,14 @@ describe('what comes through the hub of a node (contract 8.3)', () => {
     expect(admission.maySee('any team')).toBe(true);
   });
 
-  it('is no create without a valid token, and none while the token cannot be verified', async () => {
+  it('a request through the hub is no create without a valid token, and none while the token cannot be verified (contract 8.3)', async () => {
     const message = 'session rejected: create sessions through the hub, http://hub:4723 (no hub token)';
     for (const token of [undefined, 'forged'])
       await expect(fromHub.admit(token, null)).rejects.toMatchObject({ w3cStatus: 500, message });
     await expect(fromHub.admit('later', null)).rejects.toBeInstanceOf(Unavailable);
   });
 
-  it('keeps its connection out of the limit of addresses once a token was accepted', async () => {
+  it('a request through the hub keeps its connection out of the limit of addresses once a token was accepted (contract 8.3)', async () => {
     await fromHub.checkCommand(sent('a'), 'hub-1');
     checks = async () => undefined;
     await fromHub.checkCommand(sent('a'), 'hub-1');
@@ -67,7 +67,7 @@ describe('what comes through the hub of a node (contract 8.3)', () => {
     expect(stopped).toHaveLength(2);
   });
 
-  it('is recognized where commands are not checked, and a wrong token changes nothing', async () => {
+  it('a request through the hub is recognized where commands are not checked, and a wrong token changes nothing (contract 8.3)', async () => {
     fromHub.recognize(sent('a'), 'hub-1');
     expect(stopped).toHaveLength(1);
     checks = refuse;
@@ -82,12 +82,12 @@ describe('what comes through the hub of a node (contract 8.3)', () => {
     expect(stopped).toHaveLength(1);
   });
 
-  it('is guarded if the hub checks the commands of the session', () => {
+  it('a request through the hub is guarded if the hub checks the commands of the session (contract 8.3)', () => {
     const sessions = ['hub-guarded', 'hub-1', 'own', undefined];
     expect(sessions.map((id) => fromHub.isGuarded(id))).toEqual([true, false, false, false]);
   });
 
-  it('has one token: a header sent twice is joined and fits nothing', () => {
+  it('a request through the hub has one token: a header sent twice is joined and fits nothing (contract 8.3)', () => {
     expect([hubTokenOf(sent()), hubTokenOf(sent('a')), hubTokenOf(sent(['a', 'b']))]).toEqual([
       undefined,
       'a',

@@ -192,10 +192,13 @@ describe('a session list (specification 5.7.8)', () => {
     ['ana', 'ana'],
     [null, undefined],
     ['unknown', undefined],
-  ])('is filtered for the caller that the gate recognized: %s', async (as, id) => {
-    const context = await contexts(as);
-    expect(context?.kind === 'listing' && context.caller?.account.id).toBe(id);
-  });
+  ])(
+    'a session list is filtered for the caller that the gate recognized: %s (specification 5.7.8)',
+    async (as, id) => {
+      const context = await contexts(as);
+      expect(context?.kind === 'listing' && context.caller?.account.id).toBe(id);
+    },
+  );
 
   it('the session list of a grid has the sessions that the caller may drive, and no others (specification 5.7.8)', async () => {
     const rows = ['ana', 'ben', null].map((ownerId) => ({
@@ -223,7 +226,7 @@ describe('a session list (specification 5.7.8)', () => {
 });
 
 describe('counts and records of creates (contract 5)', () => {
-  it('count what the gate decided, and record what it refused', async () => {
+  it('counts and records of creates count what the gate decided, and record what it refused (contract 5)', async () => {
     const noted: unknown[] = [];
     const refusals = { note: (entry: { reason: string; caller: string | null }) => noted.push(entry) };
     const place = () => Promise.reject(notCreated('no phone is free'));

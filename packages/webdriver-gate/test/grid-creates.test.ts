@@ -68,7 +68,7 @@ const place = (creates = createsOf()) => {
 };
 
 describe('a create in a grid (contract 8.2)', () => {
-  it('gets the body without credentials, and is recorded and answered with addresses of this server', async () => {
+  it('a create in a grid gets the body without credentials, and is recorded and answered with addresses of this server (contract 8.2)', async () => {
     answer = () => created('a1', { 'se:cdp': 'ws://n/session/a1/se/cdp', 'se:vnc': 'ws://n:5900/a1' });
     const capabilities = { 'se:cdp': 'ws://here/session/a1/se/cdp' };
     expect(await place()).toEqual({
@@ -85,14 +85,14 @@ describe('a create in a grid (contract 8.2)', () => {
     expect(socket.listenerCount('close')).toBe(0);
   });
 
-  it('gives a signed id where further entrances must know the owner', async () => {
+  it('a create in a grid gives a signed id where further entrances must know the owner (contract 8.2)', async () => {
     answer = () => created('a1');
     const placed = await place(createsOf({ sign: (id, owner) => `${id}.${owner}` }));
     expect(placed).toMatchObject({ id: 'a1.ana', answer: expect.stringContaining('"sessionId":"a1.ana"') });
     expect(store.rows.map(({ id }) => id)).toEqual(['a1.ana']);
   });
 
-  it('is ended at the grid if its client has left, or if its id cannot be signed', async () => {
+  it('a create in a grid is ended at the grid if its client has left, or if its id cannot be signed (contract 8.2)', async () => {
     answer = () => {
       socket.destroyed = true;
       return created('a1');
@@ -107,7 +107,7 @@ describe('a create in a grid (contract 8.2)', () => {
     expect([ended, store.rows.length]).toEqual([['a1', 'a2'], 0]);
   });
 
-  it('is ended at the grid if the records cannot be read, or name its id already (specification 5.4.5)', async () => {
+  it('a create in a grid is ended at the grid if the records cannot be read, or name its id already (specification 5.4.5)', async () => {
     answer = () => created('a1');
     const creates = createsOf();
     await place(creates);
@@ -128,7 +128,7 @@ describe('a create in a grid (contract 8.2)', () => {
     expect(store.rows.find(({ id }) => id === 'a1')).toMatchObject({ status: 'running' });
   });
 
-  it('is answered with the error of the grid, or 503 if there is none', async () => {
+  it('a create in a grid is answered with the error of the grid, or 503 if there is none (contract 8.2)', async () => {
     answer = () => ({ status: 500, body: { value: { error: 'session not created', message: 'no slot' } } });
     await expect(place()).rejects.toMatchObject({ w3cStatus: 500, message: 'no slot' });
     answer = () => {
@@ -142,7 +142,7 @@ describe('a create in a grid (contract 8.2)', () => {
     expect([store.rows.length, lab.sessions.runningCount]).toEqual([0, 0]);
   });
 
-  it('counts towards the limit of sessions, and a refused one does not stay counted (specification 8.2)', async () => {
+  it('a create in a grid counts towards the limit of sessions, and a refused one does not stay counted (specification 8.2)', async () => {
     maxSessions = 1;
     answer = () => ({ status: 500, body: null });
     const creates = createsOf();

@@ -55,7 +55,7 @@ function start(running: { id: string; node: string | null }[] = []) {
 }
 
 describe('sessions in a grid', () => {
-  it('are lost when it has not named them for 30 s, and not before (specification 9.2, Session Lost)', async () => {
+  it('sessions in a grid are lost when it has not named them for 30 s, and not before (specification 9.2, Session Lost)', async () => {
     const { grid, ends, add, look } = start();
     add('a');
     add('b');
@@ -67,7 +67,7 @@ describe('sessions in a grid', () => {
     expect([...ends]).toEqual([['a', { category: 'Session Lost', reason: 'the grid no longer has it' }]]);
   });
 
-  it('are not lost when it names them again in between: its hub was restarted', async () => {
+  it('sessions in a grid are not lost when it names them again in between: its hub was restarted', async () => {
     const { grid, ends, add, look } = start();
     add('a');
     for (let round = 0; round < 4; round++) {
@@ -79,7 +79,7 @@ describe('sessions in a grid', () => {
     expect(ends.size).toBe(0);
   });
 
-  it('are not lost when they began after it was asked', async () => {
+  it('sessions in a grid are not lost when they began after it was asked', async () => {
     const { ends, add, look } = start();
     await look(1);
     add('a');
@@ -87,7 +87,7 @@ describe('sessions in a grid', () => {
     expect(ends.size).toBe(0);
   });
 
-  it('are lost when it is silent for ten minutes; what waits for it is given up after 30 s (contract 8.4)', async () => {
+  it('sessions in a grid are lost when it is silent for ten minutes; what waits for it is given up after 30 s (contract 8.4)', async () => {
     const { grid, ends, add, look } = start();
     add('a');
     grid.isGone = true;
@@ -101,7 +101,7 @@ describe('sessions in a grid', () => {
     expect(ends.get('a')).toMatchObject({ category: 'Session Lost' });
   });
 
-  it('are taken up again after a restart, those of other nodes left alone (contract 8.4)', () => {
+  it('sessions in a grid are taken up again after a restart, those of other nodes left alone (contract 8.4)', () => {
     const { sessions } = start([
       { id: 'a', node: 'grid:4444' },
       { id: 'b', node: 'node:1' },
@@ -120,7 +120,7 @@ describe('sessions in a grid', () => {
     expect(grid.ended).toEqual(['a']);
   });
 
-  it('are asked about once an hour where the grid names none, so that its idle time-out is left alone', async () => {
+  it('sessions in a grid are asked about once an hour where the grid names none, so that its idle time-out is left alone', async () => {
     const { grid, ends, add, look, sessions } = start();
     grid.sessions = null;
     add('kept');

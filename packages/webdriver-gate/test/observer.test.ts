@@ -51,7 +51,7 @@ function send(port: number, path: string, headers: Record<string, string> = {}, 
 }
 
 describe('what is seen of a command', () => {
-  it('is what its client sent and got, and the client gets it unchanged', async () => {
+  it('an observed command is what its client sent and got, and the client gets it unchanged', async () => {
     const { port, seen } = await serve((req, res) => {
       Object.assign(req, { body: { a: 1 } });
       res.statusCode = 404;
@@ -67,7 +67,7 @@ describe('what is seen of a command', () => {
     expect(seen[0]?.response()).toBe('{"value":"ü"}');
   });
 
-  it('is noted once, however often it is ended, with what it holds and no more of its path than may be', async () => {
+  it('an observed command is noted once, however often it is ended, with what it holds and no more of its path than may be', async () => {
     const { port, seen } = await serve((req, res) => {
       Object.assign(req, { body: 'four' });
       res.end('12345');
@@ -77,7 +77,7 @@ describe('what is seen of a command', () => {
     expect(seen.map(({ size, path }) => [size, path.length])).toEqual([[9, 512]]);
   });
 
-  it('is nothing of a session nobody knows', async () => {
+  it('an observed command is no command of a session that the server does not know', async () => {
     const { port, seen } = await serve((_req, res) => res.end());
     await send(port, '/session/unknown/url');
     expect(seen).toEqual([]);
@@ -88,7 +88,7 @@ describe('what is seen of a command', () => {
     ['unknown', 'hub', 1],
     ['known', null, 0],
   ] as const)(
-    'counts as running until it is answered: session %s, let in for %s',
+    'an observed command counts as running until it is answered: session %s, let in for %s',
     async (id, caller, count) => {
       const running = new RunningCommands();
       const counts: number[] = [];
@@ -105,7 +105,7 @@ describe('what is seen of a command', () => {
     },
   );
 
-  it('holds no large answer, and no large body whether or not it says how large it is', async () => {
+  it('an observed command holds no large answer, and no large body whether or not it says how large it is', async () => {
     const large = LOG_BOUNDS.bytesSeen + 1;
     const { port, seen } = await serve((req, res) => {
       Object.assign(req, { body: { held: true } });

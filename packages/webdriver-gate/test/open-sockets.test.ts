@@ -81,7 +81,7 @@ describe('a session socket that was let in (contract 7)', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('is checked once, and then only when something changed or half a minute is not far', () => {
+  it('a session socket that was let in is checked once, and then only when something changed or half a minute is not far (contract 7)', () => {
     const { clock, state, sockets, open } = start();
     open();
     for (let second = 0; second < 13; second++, clock.advance(1000)) sockets.look();
@@ -94,7 +94,7 @@ describe('a session socket that was let in (contract 7)', () => {
     expect(state.checks).toBe(3);
   });
 
-  it('is closed with 1008 at the next look when its credential is gone', async () => {
+  it('a session socket that was let in is closed with 1008 at the next look when its credential is gone (contract 7)', async () => {
     const { state, open, log } = start();
     const { socket } = open();
     vi.advanceTimersByTime(1000);
@@ -107,7 +107,7 @@ describe('a session socket that was let in (contract 7)', () => {
     expect(state.closed).toEqual(['the credential is no longer valid']);
   });
 
-  it('reads nothing more of what its client sends', async () => {
+  it('a session socket that was let in reads nothing more of what its client sends (contract 7)', async () => {
     const { state, open } = start();
     const { socket } = open();
     const read = vi.fn();
@@ -119,7 +119,7 @@ describe('a session socket that was let in (contract 7)', () => {
     expect(read).not.toHaveBeenCalled();
   });
 
-  it('is closed when its credential expires, though nothing changed', async () => {
+  it('a session socket that was let in is closed when its credential expires, though nothing changed (contract 7)', async () => {
     const { clock, state, open } = start();
     const { socket } = open(ana(clock.now() + 5000));
     vi.advanceTimersByTime(1000);
@@ -129,7 +129,7 @@ describe('a session socket that was let in (contract 7)', () => {
     await once(socket, 'close');
   });
 
-  it('is closed when an admin it was opened by is none any more; a demoted owner keeps theirs', async () => {
+  it('a session socket that was let in is closed when an admin it was opened by is none any more; a demoted owner keeps theirs (contract 7)', async () => {
     const { state, open, accounts } = start();
     const admin = { ...ana(), account: MAX, scopes: scopeSet(['admin']) };
     const [foreign, own] = [open(admin).socket, open().socket];
@@ -141,7 +141,7 @@ describe('a session socket that was let in (contract 7)', () => {
     expect(own.destroyed).toBe(false);
   });
 
-  it('is closed with 1001 when its session ends', async () => {
+  it('a session socket that was let in is closed with 1001 when its session ends (contract 7)', async () => {
     const { state, open, end, log } = start();
     const { socket } = open();
     vi.advanceTimersByTime(1000);

@@ -41,20 +41,20 @@ describe('the line about a refusal (contract 7)', () => {
     };
   };
 
-  it('has no query', () => {
+  it('the line about a refusal has no query (contract 7)', () => {
     const { line, path } = reported(sent('/session/s1/url?token=canary'));
     expect(line).toContain('GET /session/s1/url (session s1, ');
     expect(line).not.toContain('canary');
     expect(path).toBe('/session/s1/url');
   });
 
-  it('is one line of printable characters, whatever the sender wrote', () => {
+  it('the line about a refusal is one line of printable characters, whatever the sender wrote (contract 7)', () => {
     const { line, path, sessionId } = reported(sent('/session/%0aFAKE/\u001b[2J'), '\nFAKE\u001b[2Jé');
     expect(line).toContain('(session \\u000aFAKE\\u001b[2J\\u00e9, ');
     for (const text of [line, path, sessionId]) expect(text).toMatch(/^[\x20-\x7e]+$/);
   });
 
-  it('is bounded', () => {
+  it('the line about a refusal is bounded (contract 7)', () => {
     const long = 'x'.repeat(100_000);
     const { line, path, sessionId } = reported(sent(`/session/${long}`), long);
     expect(line.length).toBeLessThan(700);
@@ -62,10 +62,13 @@ describe('the line about a refusal (contract 7)', () => {
     expect(sessionId).toHaveLength(259);
   });
 
-  it.each(['a', 'A-1._z', 'x'.repeat(128)])('carries the id its sender gave: %.20s', (id) => {
-    const { request, requestId } = reported(sent('/', { 'x-request-id': id }));
-    expect([request, requestId]).toEqual([id, id]);
-  });
+  it.each(['a', 'A-1._z', 'x'.repeat(128)])(
+    'the line about a refusal carries the id its sender gave: %.20s (contract 7)',
+    (id) => {
+      const { request, requestId } = reported(sent('/', { 'x-request-id': id }));
+      expect([request, requestId]).toEqual([id, id]);
+    },
+  );
 
   it.each(['', 'a b', 'a\nb', 'a/b', 'é', 'x'.repeat(129)])(
     'the line about a refusal uses no other request id: %.20j (contract 7)',

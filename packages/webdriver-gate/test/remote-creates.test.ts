@@ -155,7 +155,7 @@ describe('a create of a hub (contract 8.2)', () => {
     expect([statusOf('far-1'), store.rows.length]).toEqual(['free', 0]);
   });
 
-  it('is not sent to another node when the first one may have started it (contract 8.4)', async () => {
+  it('a create of a hub is not sent to another node when the first one may have started it (contract 8.4)', async () => {
     addNode('n1:1', ['far-1'], new Error('socket hang up'));
     addNode('n2:1', ['far-2'], created('a2'));
     await expect(place('far-1')).rejects.toMatchObject({
@@ -166,7 +166,7 @@ describe('a create of a hub (contract 8.2)', () => {
     expect(statusOf('far-1')).toBe('free');
   });
 
-  it('takes another phone if its node cannot be reached, and otherwise says so (contract 8.4)', async () => {
+  it('a create of a hub takes another phone if its node cannot be reached, and otherwise says so (contract 8.4)', async () => {
     lab.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'own-1' } });
     addNode('n1:1', ['far-1'], new NotConnected('refused'));
     addNode('n2:1', ['far-2'], new NotConnected('refused'));
@@ -186,7 +186,7 @@ describe('a create of a hub (contract 8.2)', () => {
     expect(statusOf('far-2')).toBe('free');
   });
 
-  it('is ended at its node if the records cannot be read (specification 5.4.5)', async () => {
+  it('a create of a hub is ended at its node if the records cannot be read (specification 5.4.5)', async () => {
     addNode('n1:1', ['far-1'], created('a1'));
     store.failing = new Error('disk full');
     await expect(place('far-1')).rejects.toMatchObject({ w3cStatus: 503 });

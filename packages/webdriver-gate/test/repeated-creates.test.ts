@@ -40,7 +40,7 @@ it('a create for elsewhere that is sent again is answered as the first, also mea
   expect((await create('a'))?.id).toBe('s2');
 });
 
-it('is another one for another caller, another key, without a key or a caller (contract 7, idempotency)', async () => {
+it('a repeated create is another one for another caller, another key, without a key or a caller (contract 7, idempotency)', async () => {
   await create('a');
   await create('a', 'bob');
   await create('b');
@@ -64,7 +64,7 @@ it('refused, it is refused again; of this server it goes there again, without a 
   expect(begun).toBe(2);
 });
 
-it('is remembered for 64 keys, and not when it is larger than 1 MiB', async () => {
+it('the response to a create is remembered for 64 keys, and not when it is larger than 1 MiB', async () => {
   for (let index = 0; index < 65; index++) await create(`k${index}`);
   await create('k64');
   expect(begun).toBe(65);

@@ -68,7 +68,7 @@ describe('a body that does not arrive in time (contract 7)', () => {
   it.each([
     'POST /session/0e984725-c51c-4bf4-9960-e1c80e27aba0/appium/device/push_file',
     'POST /svc/api/apps',
-  ])('is waited for of %s', async (line) => {
+  ])('a body that does not arrive in time is waited for in %s (contract 7)', async (line) => {
     expect(await send(line, { later: true })).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

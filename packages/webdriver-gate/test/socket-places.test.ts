@@ -83,7 +83,7 @@ function counted(statuses: readonly number[]): Record<number, number> {
 }
 
 describe.each(['upgrade', 'request'] as const)('sockets that Node delivers as `%s`', (way) => {
-  it('are 32 of one session, whichever kind they are, and the next is a bare 429 (contract 5)', async () => {
+  it('sockets of one session are at most 32, of any kind, and the next is a bare 429 (contract 5)', async () => {
     const { fill, upgrade, statusOf } = await start(way);
     const kinds = ['/bidi/s1', '/ws/session/s1/appium/device/logcat', '/ws/session/s1/appium/device/syslog'];
     const statuses = await fill(PER_SESSION + 8, (index) => kinds[index % kinds.length] as string);
@@ -96,7 +96,7 @@ describe.each(['upgrade', 'request'] as const)('sockets that Node delivers as `%
     expect(await statusOf('/bidi/s2')).toBe(101);
   });
 
-  it('are 128 of one account, those of drivers included, and other accounts have their own (contract 5)', async () => {
+  it('sockets of one account are at most 128, those of drivers included, and other accounts have their own (contract 5)', async () => {
     const { fill, statusOf } = await start(way);
     const statuses = await fill(PER_ACCOUNT, (index) =>
       index % 2 === 0 ? '/drivers/own' : `/bidi/s${Math.floor(index / 16)}`,
@@ -108,7 +108,7 @@ describe.each(['upgrade', 'request'] as const)('sockets that Node delivers as `%
     expect(await statusOf('/bidi/fresh', 'bob')).toBe(101);
   });
 
-  it('give their place back once, when they close (contract 5)', async () => {
+  it('sockets give their place back once, when they close (contract 5)', async () => {
     const { fill, statusOf } = await start(way);
     await fill(PER_SESSION - 1, () => '/bidi/s1');
     for (const close of ['resetAndDestroy', 'destroy', 'end', 'resetAndDestroy'] as const) {
@@ -120,7 +120,7 @@ describe.each(['upgrade', 'request'] as const)('sockets that Node delivers as `%
     expect(await statusOf('/bidi/s1')).toBe(429);
   });
 
-  it('are counted of a session while commands are not checked (contract 5)', async () => {
+  it('sockets are counted of a session while commands are not checked (contract 5)', async () => {
     const { fill, statusOf } = await start(way, { requireCommandAuth: false });
     expect(counted(await fill(PER_SESSION + 4, () => '/bidi/s1'))).toEqual({ 101: PER_SESSION, 429: 4 });
     expect(counted(await fill(PER_SESSION + 4, () => '/ws/session/S2/x'))).toEqual({

@@ -20,7 +20,7 @@ describe('the route of a command', () => {
     expect(routeOf(url)).toBe(route);
   });
 
-  it('holds nothing that a client made up', () => {
+  it('the route of a command holds nothing that a client made up', () => {
     const text = fc.string({ minLength: 1 }).filter((part) => !part.includes('/') && !part.includes('?'));
     fc.assert(
       fc.property(text, fc.array(text), (id, parts) => {

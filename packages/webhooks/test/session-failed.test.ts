@@ -58,7 +58,7 @@ beforeEach(() => {
 });
 
 describe('the session_failed webhook', () => {
-  it('has nine fields, and no secret of the reason (specification 6)', async () => {
+  it('the session_failed webhook has nine fields, and no secret of the reason (specification 6)', async () => {
     const lab = await started();
     runExecuteMethod(lab, 's1', 'setSessionName', [{ name: 'checkout' }]);
     lab.recordEnd('s1', { category: 'Session Lost', reason: 'driver gone, token=hunter2hunter2' });
@@ -87,12 +87,15 @@ describe('the session_failed webhook', () => {
     ['an inactivity time-out', endOfCause('New Command Timeout of 60 seconds expired.')],
     ['a signal to the server', endOfCause('The process has received SIGTERM signal')],
     ['a session that was lost', { category: 'Session Lost', reason: 'no heartbeat' }],
-  ] as [string, SessionEnd][])('is sent for %s (specification 6)', async (_what, end) => {
-    (await started()).recordEnd('s1', end);
-    expect(told()).toMatchObject([{ payload: { sessionId: 's1', failureReason: end.reason } }]);
-  });
+  ] as [string, SessionEnd][])(
+    'the session_failed webhook is sent for %s (specification 6)',
+    async (_what, end) => {
+      (await started()).recordEnd('s1', end);
+      expect(told()).toMatchObject([{ payload: { sessionId: 's1', failureReason: end.reason } }]);
+    },
+  );
 
-  it('is sent for a session that called itself failed, once it ends (specification 6)', async () => {
+  it('the session_failed webhook is sent for a session that called itself failed, once it ends (specification 6)', async () => {
     const lab = await started();
     runExecuteMethod(lab, 's1', 'setSessionStatus', [{ status: 'failed', reason: 'total is wrong' }]);
     expect(told()).toEqual([]);
@@ -101,7 +104,7 @@ describe('the session_failed webhook', () => {
     expect(told()).toMatchObject([{ payload: { failureReason: 'total is wrong' } }]);
   });
 
-  it('is sent at the next start for sessions a stopped server left behind, once (specification 6, 9.2)', async () => {
+  it('the session_failed webhook is sent at the next start for sessions a stopped server left behind, once (specification 6, 9.2)', async () => {
     await started();
     openLab();
     expect(told()).toMatchObject([{ payload: { failureReason: 'the server was restarted' } }]);
@@ -109,7 +112,7 @@ describe('the session_failed webhook', () => {
     expect(told()).toHaveLength(1);
   });
 
-  it('is not sent for a session that passed or was quit', async () => {
+  it('the session_failed webhook is not sent for a session that passed or was quit', async () => {
     const lab = await started();
     lab.recordEnd('s1', { category: null, reason: null });
     await lab.createSession(sampleAdmission(), {}, sampleStart('s2'));

@@ -67,7 +67,7 @@ const DELIVERY = { headers: { 'webhook-id': 'msg_1' }, body: '{"event":"test","p
 const send = (url: string, sender = senderWith()) => sender.send({ url, ...DELIVERY });
 
 describe('a delivery', () => {
-  it('is one POST of JSON on a connection that is closed behind it', async () => {
+  it('a delivery is one POST of JSON on a connection that is closed behind it', async () => {
     const port = await receiver((_request, response) => response.end('thanks'));
     expect(await send(`http://hooks.test:${port}/a?b=c`)).toEqual({ status: 200, error: null });
     expect(received).toEqual([
@@ -105,13 +105,13 @@ describe('a delivery', () => {
     expect(visited).toBe(0);
   });
 
-  it('is over at its time, when the receiver accepts and never answers', async () => {
+  it('a delivery is over at its time, when the receiver accepts and never answers', async () => {
     const port = await listening(createTcpServer((socket) => socket.resume()));
     expect(await send(`http://hooks.test:${port}/`)).toEqual({ status: null, error: 'no_response' });
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  it('is over at its time, when headers trickle in', async () => {
+  it('a delivery is over at its time, when headers trickle in', async () => {
     const port = await listening(
       createTcpServer((socket) => {
         socket.on('error', () => undefined);
@@ -124,7 +124,7 @@ describe('a delivery', () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  it('has the status of an answer whose body never ends, and its connection is closed', async () => {
+  it('a delivery has the status of an answer whose body never ends, and its connection is closed', async () => {
     const port = await receiver((_request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
       response.once('close', () => clearInterval(drip));
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  it('reads no more of a huge body than it must', async () => {
+  it('a delivery reads no more of a huge body than it must', async () => {
     let written = 0;
     const port = await receiver((_request, response) => {
       const chunk = Buffer.alloc(64 * 1024);
@@ -160,7 +160,7 @@ describe('a delivery', () => {
       'sends endless headers',
       (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}`),
     ],
-  ])('has no answer when the receiver %s', async (_what, react) => {
+  ])('a delivery has no answer when the receiver %s', async (_what, react) => {
     const port = await listening(
       createTcpServer((socket) => {
         socket.on('error', () => undefined);
@@ -170,7 +170,7 @@ describe('a delivery', () => {
     expect(await send(`http://hooks.test:${port}/`)).toEqual({ status: null, error: 'no_response' });
   });
 
-  it('has no answer when nobody listens, and none when the name is unknown or not answered in time', async () => {
+  it('a delivery has no answer when nobody listens, and none when the name is unknown or not answered in time', async () => {
     const port = await receiver(() => undefined);
     await new Promise<void>((done) => servers.pop()?.close(() => done()));
     const none = { status: null, error: 'no_response' };
@@ -189,7 +189,7 @@ describe('a delivery', () => {
     ).toEqual(none);
   });
 
-  it('is cut when the sender closes', async () => {
+  it('a delivery is cut when the sender closes', async () => {
     const port = await listening(createTcpServer((socket) => socket.resume()));
     const sender = senderWith();
     const sending = send(`http://hooks.test:${port}/`, sender);

@@ -21,7 +21,7 @@ export function nodeSuite(name: string, open: OpenNodes): void {
   describe(`nodes on ${name}`, () => {
     const stores = opened(open);
 
-    it('(contract 8.1) are one of each name, the latest, until they are removed', () => {
+    it('nodes are one of each name, the latest, until they are removed (contract 8.1)', () => {
       const { nodes } = stores();
       expect(nodes.all()).toEqual([]);
       const other = { ...NODE, name: 'a', url: 'https://a', basePath: '', keyPin: 'pin' };

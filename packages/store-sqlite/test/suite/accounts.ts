@@ -16,7 +16,7 @@ export function accountSuite(open: Open): void {
   describe('accounts', () => {
     const at = opened(open);
 
-    it('finds an account by id, access key and e-mail, without its password hash', () => {
+    it('the store of accounts finds an account by id, access key and e-mail, without its password hash', () => {
       const { accounts } = autocommit(at.stores);
       accounts.insert(
         sampleAccount('ann', { passwordHash: '$2b$hash', temporaryPasswordUntil: 9, defaultPassword: true }),
@@ -32,7 +32,7 @@ export function accountSuite(open: Open): void {
       expect(accounts.passwordHash(idOf('ann'))).toBe('$2b$hash');
     });
 
-    it('answers nothing for strangers, also a second time', () => {
+    it('the store of accounts answers nothing for strangers, also a second time', () => {
       const { accounts } = autocommit(at.stores);
       for (let round = 0; round < 2; round += 1) {
         expect(accounts.byId('nobody')).toBeUndefined();
@@ -56,7 +56,7 @@ export function accountSuite(open: Open): void {
       expect(accounts.byId(idOf('bob'))).toBeUndefined();
     });
 
-    it('(contract 2, /users) are paged newest first, found by e-mail, name and team, of the roles asked for', () => {
+    it('accounts are paged newest first, found by e-mail, name and team, of the roles asked for (contract 2, /users)', () => {
       const { accounts, teams } = autocommit(at.stores);
       const rows = [
         ['ann', 'Super admin', 'Ann 100%'],
@@ -97,7 +97,7 @@ export function accountSuite(open: Open): void {
       ]);
     });
 
-    it('refuses an access key that is taken, on insert and on update', () => {
+    it('the store of accounts refuses an access key that is taken, on insert and on update', () => {
       const { accounts } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       expect(() => accounts.insert(sampleAccount('bob', { accessKey: 'svc_ann' }))).toThrow(Conflict);
@@ -107,7 +107,7 @@ export function accountSuite(open: Open): void {
       expect(accounts.byAccessKey('svc_ann')?.id).toBe(idOf('ann'));
     });
 
-    it('refuses an id that is taken', () => {
+    it('the store of accounts refuses an id that is taken', () => {
       autocommit(at.stores).accounts.insert(sampleAccount('ann'));
       const again = sampleAccount('ann', { email: 'other@svc.local', accessKey: 'svc_other' });
       expect(() => autocommit(at.stores).accounts.insert(again)).toThrow(Conflict);
@@ -155,14 +155,14 @@ export function accountSuite(open: Open): void {
       expect(accounts.byId(idOf('ann'))?.accessKey).toBe('svc_new');
     });
 
-    it('does nothing on update or removal of an account that is gone', () => {
+    it('the store of accounts does nothing on update or removal of an account that is gone', () => {
       const { accounts } = autocommit(at.stores);
       accounts.update('nobody', { name: 'x' });
       accounts.remove('nobody');
       expect(accounts.list()).toEqual([]);
     });
 
-    it('lists by creation time, then id', () => {
+    it('the store of accounts lists by creation time, then id', () => {
       const { accounts } = autocommit(at.stores);
       accounts.insert(sampleAccount('c', { createdAt: 1 }));
       accounts.insert(sampleAccount('b', { createdAt: 2 }));
@@ -170,7 +170,7 @@ export function accountSuite(open: Open): void {
       expect(accounts.list().map(({ name }) => name)).toEqual(['c', 'a', 'b']);
     });
 
-    it('counts and finds the active ones of a role', () => {
+    it('the store of accounts counts and finds the active ones of a role', () => {
       const { accounts } = autocommit(at.stores);
       expect(accounts.isEmpty()).toBe(true);
       accounts.insert(sampleAccount('off', { role: 'Super admin', status: 'Inactive', createdAt: 1 }));
@@ -183,7 +183,7 @@ export function accountSuite(open: Open): void {
       expect(accounts.oldestActive('Admin')).toBeUndefined();
     });
 
-    it('(contract 2, DELETE /users/:id) takes sign-ins, keys, links and memberships along', () => {
+    it('the removal of an account takes sign-ins, keys, links and memberships along (contract 2, DELETE /users/:id)', () => {
       const { accounts, apiTokens, signIns, resetLinks, teams } = autocommit(at.stores);
       for (const name of ['ann', 'bob']) {
         accounts.insert(sampleAccount(name));

@@ -16,7 +16,7 @@ export function apiTokenSuite(open: Open): void {
   describe('API tokens', () => {
     const at = opened(open);
 
-    it('(contract 4) are found by the SHA-256 of the secret, which never comes back', () => {
+    it('API tokens are found by the SHA-256 of the secret, which never comes back (contract 4)', () => {
       const { accounts, apiTokens, teams } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       teams.insert({ id: 'lab', name: 'Lab' });
@@ -37,7 +37,7 @@ export function apiTokenSuite(open: Open): void {
       expect(apiTokens.countOfTeam('other')).toBe(0);
     });
 
-    it('are listed newest first, of one owner or of all', () => {
+    it('API tokens are listed newest first, of one owner or of all', () => {
       const { accounts, apiTokens } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       accounts.insert(sampleAccount('bob'));
@@ -48,7 +48,7 @@ export function apiTokenSuite(open: Open): void {
       expect(apiTokens.listAll().map(({ name }) => name)).toEqual(['new', 'mid', 'old']);
     });
 
-    it('(contract 2, /apikeys) are paged newest first, found by name or owner, without what expired', () => {
+    it('API tokens are paged newest first, found by name or owner, without what expired (contract 2, /apikeys)', () => {
       const { accounts, apiTokens } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann', { email: 'Ünal@svc.local' }));
       accounts.insert(sampleAccount('bob'));
@@ -87,7 +87,7 @@ export function apiTokenSuite(open: Open): void {
       expect(page({ kind: 'scim', before: idOf('directory') })).toEqual([]);
     });
 
-    it('(contract 4) are counted by owner, Profile tokens that have not expired alone', () => {
+    it('API tokens are counted by owner, Profile tokens that have not expired alone (contract 4)', () => {
       const { accounts, apiTokens } = autocommit(at.stores);
       for (const name of ['ann', 'bob']) accounts.insert(sampleAccount(name));
       for (const [name, owner, expiresAt] of [
@@ -153,7 +153,7 @@ export function apiTokenSuite(open: Open): void {
       expect(due(Number.MAX_SAFE_INTEGER - 1)).toEqual([]);
     });
 
-    it('refuse a hash or an id that is taken', () => {
+    it('API tokens refuse a hash or an id that is taken', () => {
       const { accounts, apiTokens } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       apiTokens.insert(sampleApiToken('one', 'ann'), hashOf('one'));
@@ -161,7 +161,7 @@ export function apiTokenSuite(open: Open): void {
       expect(() => apiTokens.insert(sampleApiToken('one', 'ann'), hashOf('two'))).toThrow(Conflict);
     });
 
-    it('refuse an owner or a team removed meanwhile', () => {
+    it('API tokens refuse an owner or a team removed meanwhile', () => {
       const { accounts, apiTokens } = autocommit(at.stores);
       expect(() => apiTokens.insert(sampleApiToken('one', 'gone'), hashOf('one'))).toThrow(Conflict);
       accounts.insert(sampleAccount('ann'));
@@ -170,7 +170,7 @@ export function apiTokenSuite(open: Open): void {
       expect(apiTokens.listAll()).toEqual([]);
     });
 
-    it('(specification 2, Token) are gone at once when revoked, with the sign-ins they opened', () => {
+    it('API tokens are gone at once when revoked, with the sign-ins they opened (specification 2, Token)', () => {
       const { accounts, apiTokens, signIns } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
@@ -189,7 +189,7 @@ export function apiTokenSuite(open: Open): void {
       expect(apiTokens.revoke(idOf('ci'))).toBe(false);
     });
 
-    it('stay bound to a team that is removed: the bond never widens', () => {
+    it('API tokens stay bound to a team that is removed: the bond never widens', () => {
       const { accounts, apiTokens, teams } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       teams.insert({ id: 'lab', name: 'Lab' });
@@ -198,7 +198,7 @@ export function apiTokenSuite(open: Open): void {
       expect(apiTokens.byHash(hashOf('ci'))?.teamId).toBe('lab');
     });
 
-    it('take another rate limit and keep everything else', () => {
+    it('API tokens take another rate limit and keep everything else', () => {
       const { accounts, apiTokens } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
@@ -210,7 +210,7 @@ export function apiTokenSuite(open: Open): void {
       expect(apiTokens.setRateLimit('gone', 9)).toBe(false);
     });
 
-    it('show their last use at once, and it never goes back', () => {
+    it('API tokens show their last use at once, and it never goes back', () => {
       const { accounts, apiTokens } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));

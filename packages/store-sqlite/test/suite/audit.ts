@@ -8,7 +8,7 @@ export function auditSuite(open: Open): void {
   describe('audit trail', () => {
     const at = opened(open);
 
-    it('links each row, its id included, to the one before (contract 2, /audit)', () => {
+    it('the audit trail links each row, its id included, to the one before (contract 2, /audit)', () => {
       const { audit } = autocommit(at.stores);
       const login = sampleEntry('authn_login_success', {
         id: '7d1f0a3c-52be-4c7e-9a51-0f3f6f0a8e11',
@@ -38,7 +38,7 @@ export function auditSuite(open: Open): void {
       expect(audit.check().problem).toBeNull();
     });
 
-    it('keeps its chain whatever text an attacker gets into it', () => {
+    it('the audit trail keeps its chain whatever text an attacker gets into it', () => {
       const { audit } = autocommit(at.stores);
       audit.append(sampleEntry('one', { target: 'half \ud83d pair', reason: '\udcf5' }));
       audit.append(sampleEntry('two', { target: '', reason: '\u0000' }));
@@ -47,7 +47,7 @@ export function auditSuite(open: Open): void {
       expect(audit.check().problem).toBeNull();
     });
 
-    it('is paged from a row back, whatever order ids and times have (contract 2, /audit)', () => {
+    it('the audit trail is paged from a row back, whatever order ids and times have (contract 2, /audit)', () => {
       const { audit } = autocommit(at.stores);
       for (const [turn, name] of ['d', 'a', 'e', 'c', 'b'].entries())
         audit.append(sampleEntry(name, { at: 9 - turn }));
@@ -60,7 +60,7 @@ export function auditSuite(open: Open): void {
       expect([audit.has(idOf('a')), audit.has(idOf('nobody'))]).toEqual([true, false]);
     });
 
-    it('(contract 2, /audit) finds rows by actor, event and time, whatever their order', () => {
+    it('the audit trail finds rows by actor, event and time, whatever their order (contract 2, /audit)', () => {
       const { audit } = autocommit(at.stores);
       for (const [turn, [event, actor]] of [
         ['made', 'ann'],
@@ -149,7 +149,7 @@ export function auditSuite(open: Open): void {
       expect(audit.search(unknown)).toEqual({ rows: [], next: null });
     });
 
-    it('is checked in steps with the result of one check', () => {
+    it('the audit trail is checked in steps with the result of one check', () => {
       const { audit } = autocommit(at.stores);
       for (let turn = 0; turn < 5; turn += 1)
         audit.append(sampleEntry('one', { id: idOf(`row ${turn}`), at: turn }));
@@ -160,7 +160,7 @@ export function auditSuite(open: Open): void {
       expect(step.value).toEqual(audit.check());
     });
 
-    it('has the same chain whether rows come one by one or together (contract 2, /audit)', () => {
+    it('the audit trail has the same chain whether rows come one by one or together (contract 2, /audit)', () => {
       const { audit } = autocommit(at.stores);
       const entries = ['a', 'b', 'c', 'd'].map((name, turn) => sampleEntry(name, { at: turn }));
       const [first, ...others] = entries as [AuditEntry, ...AuditEntry[]];
@@ -175,7 +175,7 @@ export function auditSuite(open: Open): void {
       expect(audit.check()).toMatchObject({ head: { count: 4 }, problem: null });
     });
 
-    it('keeps the rows before one whose id is taken, and its chain', () => {
+    it('the audit trail keeps the rows before one whose id is taken, and its chain', () => {
       at.stores.transaction(({ audit }) => {
         audit.append(sampleEntry('one'));
         const again = sampleEntry('again', { id: idOf('one') });
@@ -186,7 +186,7 @@ export function auditSuite(open: Open): void {
       expect(at.stores.audit.check().problem).toBeNull();
     });
 
-    it('takes an id once', () => {
+    it('the audit trail takes an id once', () => {
       const { audit } = autocommit(at.stores);
       audit.append(sampleEntry('one'));
       expect(() => audit.append(sampleEntry('two', { id: idOf('one') }))).toThrow(Conflict);
@@ -195,12 +195,12 @@ export function auditSuite(open: Open): void {
       expect(audit.check().problem).toBeNull();
     });
 
-    it('holds when it is empty', () => {
+    it('the audit trail holds when it is empty', () => {
       expect(autocommit(at.stores).audit.check().problem).toBeNull();
       expect(autocommit(at.stores).audit.page(null, 5)).toEqual([]);
     });
 
-    it('loses its oldest rows, and the chain begins after them (contract 2, /audit)', () => {
+    it('the audit trail loses its oldest rows, and the chain begins after them (contract 2, /audit)', () => {
       const { audit } = autocommit(at.stores);
       for (const [turn, name] of ['a', 'b', 'c', 'd', 'e'].entries())
         audit.append(sampleEntry(name, { at: turn }));
@@ -218,7 +218,7 @@ export function auditSuite(open: Open): void {
       expect(audit.page(null, 9)[0]?.previousHash).toBe(head.hash);
     });
 
-    it('keeps what is old but stands behind something newer: the clock was wrong for a while', () => {
+    it('the audit trail keeps what is old but stands behind something newer: the clock was wrong for a while', () => {
       const { audit } = autocommit(at.stores);
       for (const [turn, time] of [5, 90, 6, 7].entries())
         audit.append(sampleEntry(`row ${turn}`, { at: time }));
@@ -227,7 +227,7 @@ export function auditSuite(open: Open): void {
       expect(audit.check().problem).toBeNull();
     });
 
-    it('knows where accounts signed in from, of each so many, whatever else it holds', () => {
+    it('the audit trail knows where accounts signed in from, of each so many, whatever else it holds', () => {
       const { audit } = autocommit(at.stores);
       let turn = 0;
       const row = (event: string, actor: string | null, address: string | null) => {

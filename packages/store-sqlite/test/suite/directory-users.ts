@@ -6,7 +6,7 @@ export function directoryUserSuite(open: Open): void {
   describe('accounts of an identity provider', () => {
     const at = opened(open);
 
-    it('are all that it has not deleted, oldest first, in pages (contract 10.5)', () => {
+    it('accounts of an identity provider are all that it has not deleted, oldest first, in pages (contract 10.5)', () => {
       const { accounts, directoryUsers } = autocommit(at.stores);
       const names = ['ann', 'bob', 'cid', 'dot'];
       for (const [turn, name] of names.entries())
@@ -21,7 +21,7 @@ export function directoryUserSuite(open: Open): void {
       expect(directoryUsers.count()).toBe(3);
     });
 
-    it('are found by their external id in its letter case (contract 10.5)', () => {
+    it('accounts of an identity provider are found by their external id in its letter case (contract 10.5)', () => {
       const { accounts, directoryUsers } = autocommit(at.stores);
       for (const name of ['ann', 'bob', 'cid']) accounts.insert(sampleAccount(name));
       directoryUsers.save(idOf('ann'), { externalId: 'E1', isDeleted: false, isDeactivated: false });
@@ -40,7 +40,7 @@ export function directoryUserSuite(open: Open): void {
       });
     });
 
-    it('lose their entry with the account', () => {
+    it('accounts of an identity provider lose their entry with the account', () => {
       const { accounts, directoryUsers } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       expect(directoryUsers.entryOf(idOf('ann'))).toBeUndefined();

@@ -37,7 +37,7 @@ export function identitySuite(open: Open): void {
       expect(unconfirmed()).toEqual([]);
     });
 
-    it('(contract 10.1) are found by issuer and subject, both to the letter', () => {
+    it('identities are found by issuer and subject, both to the letter (contract 10.1)', () => {
       const { identities } = withAccounts('ann');
       const ann = sampleIdentity('Ann', 'ann');
       identities.insert(ann);
@@ -48,7 +48,7 @@ export function identitySuite(open: Open): void {
       expect(identities.listOf(idOf('ann'))).toEqual([{ ...ann, lastSignInAt: 2_000 }]);
     });
 
-    it('(contract 10.1) belong to one account, and go with it', () => {
+    it('identities belong to one account, and go with it (contract 10.1)', () => {
       const { identities, accounts } = withAccounts('ann', 'bob');
       identities.insert(sampleIdentity('one', 'ann', { createdAt: 2 }));
       identities.insert(sampleIdentity('two', 'ann', { createdAt: 1 }));
@@ -60,7 +60,7 @@ export function identitySuite(open: Open): void {
       expect(identities.bySubject(ISSUER, 'one')).toBeUndefined();
     });
 
-    it('(contract 10.1) are removed one by one', () => {
+    it('identities are removed one by one (contract 10.1)', () => {
       const { identities } = withAccounts('ann');
       identities.insert(sampleIdentity('one', 'ann'));
       identities.insert(sampleIdentity('two', 'ann'));

@@ -6,7 +6,7 @@ export function settingSuite(open: Open): void {
   describe('settings', () => {
     const at = opened(open);
 
-    it('keep any JSON value; those not named stay', () => {
+    it('settings keep any JSON value; those not named stay', () => {
       const { settings } = autocommit(at.stores);
       expect([...settings.all()]).toEqual([]);
       settings.save(

@@ -21,7 +21,7 @@ export function signInSuite(open: Open): void {
       return signIns;
     };
 
-    it('(contract 4) are found by the SHA-256 of the cookie', () => {
+    it('sign-ins are found by the SHA-256 of the cookie (contract 4)', () => {
       const signIns = signedIn();
       autocommit(at.stores).apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
       const full = sampleSignIn('web', 'ann', {
@@ -46,7 +46,7 @@ export function signInSuite(open: Open): void {
       expect(signIns.byHash(hashOf('all'))?.scopes).toBeNull();
     });
 
-    it('are listed newest first', () => {
+    it('sign-ins are listed newest first', () => {
       const signIns = signedIn();
       signIns.insert(sampleSignIn('old', 'ann', { createdAt: 1 }), hashOf('old'));
       signIns.insert(sampleSignIn('new', 'ann', { createdAt: 2 }), hashOf('new'));
@@ -54,7 +54,7 @@ export function signInSuite(open: Open): void {
       expect(signIns.listOf('gone')).toEqual([]);
     });
 
-    it('refuse a cookie that is taken, and an account or API token removed meanwhile', () => {
+    it('sign-ins refuse a cookie that is taken, and an account or API token removed meanwhile', () => {
       const signIns = signedIn('web');
       expect(() => signIns.insert(sampleSignIn('other', 'ann'), hashOf('web'))).toThrow(Conflict);
       expect(() => signIns.insert(sampleSignIn('other', 'gone'), hashOf('other'))).toThrow(Conflict);
@@ -62,7 +62,7 @@ export function signInSuite(open: Open): void {
       expect(() => signIns.insert(opened, hashOf('other'))).toThrow(Conflict);
     });
 
-    it('show an extension at once, to the millisecond', () => {
+    it('sign-ins show an extension at once, to the millisecond', () => {
       const signIns = signedIn('web');
       signIns.extend(idOf('web'), 3_001, 603_001);
       signIns.extend('gone', 3_001, 603_001);
@@ -87,7 +87,7 @@ export function signInSuite(open: Open): void {
       expect(signIns.byId('gone')).toBeUndefined();
     });
 
-    it('end one by one, and no extension brings one back', () => {
+    it('sign-ins end one by one, and no extension brings one back', () => {
       const signIns = signedIn('web');
       signIns.extend(idOf('web'), 100_000, 700_000);
       expect(signIns.end(idOf('web'))).toBe(true);
@@ -97,7 +97,7 @@ export function signInSuite(open: Open): void {
       expect(signIns.end(idOf('web'))).toBe(false);
     });
 
-    it('end all together, but one if wanted, and say which', () => {
+    it('sign-ins end all together, but one if wanted, and say which', () => {
       const signIns = signedIn('a', 'b', 'c');
       autocommit(at.stores).accounts.insert(sampleAccount('bob'));
       signIns.insert(sampleSignIn('of bob', 'bob'), hashOf('of bob'));
@@ -110,7 +110,7 @@ export function signInSuite(open: Open): void {
       expect(signIns.byHash(hashOf('of bob'))).toBeDefined();
     });
 
-    it('are removed once they expired, and not while an extension keeps them alive', () => {
+    it('sign-ins are removed once they expired, and not while an extension keeps them alive', () => {
       const signIns = signedIn();
       signIns.insert(sampleSignIn('gone', 'ann', { expiresAt: 100_000 }), hashOf('gone'));
       signIns.insert(sampleSignIn('used', 'ann', { expiresAt: 100_000 }), hashOf('used'));
@@ -127,7 +127,7 @@ export function signInSuite(open: Open): void {
   describe('reset links', () => {
     const at = opened(open);
 
-    it('(contract 4) are found by the SHA-256 of their token until they are cancelled', () => {
+    it('reset links are found by the SHA-256 of their token until they are cancelled (contract 4)', () => {
       const { accounts, resetLinks } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       accounts.insert(sampleAccount('bob'));
@@ -142,7 +142,7 @@ export function signInSuite(open: Open): void {
       expect(resetLinks.byHash(hashOf('three'))).toBeDefined();
     });
 
-    it('are removed once they expired', () => {
+    it('reset links are removed once they expired', () => {
       const { accounts, resetLinks } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       resetLinks.insert(sampleResetLink('old', 'ann', { expiresAt: 10 }), hashOf('old'));
@@ -152,7 +152,7 @@ export function signInSuite(open: Open): void {
       expect(resetLinks.byHash(hashOf('new'))).toBeDefined();
     });
 
-    it('refuse a token that is taken and an account removed meanwhile', () => {
+    it('reset links refuse a token that is taken and an account removed meanwhile', () => {
       const { accounts, resetLinks } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       resetLinks.insert(sampleResetLink('one', 'ann'), hashOf('one'));

@@ -6,7 +6,7 @@ export function spentSuite(open: Open): void {
   describe('spent marks', () => {
     const at = opened(open);
 
-    it('(contract 4, tickets) can be set once', () => {
+    it('a mark can be set once (contract 4, tickets)', () => {
       const { replay } = autocommit(at.stores);
       expect(replay.isSpent('t')).toBe(false);
       expect(replay.spend('t', 10)).toBe(true);
@@ -66,7 +66,7 @@ export function spentSuite(open: Open): void {
       );
     });
 
-    it('are kept until they may be forgotten', () => {
+    it('spent marks are kept until they may be forgotten', () => {
       const { replay } = autocommit(at.stores);
       replay.spend('old', 10);
       replay.spend('new', 11);

@@ -7,7 +7,7 @@ export function teamSuite(open: Open): void {
   describe('teams', () => {
     const at = opened(open);
 
-    it('finds by id and exact name, lists by name', () => {
+    it('the store of teams finds by id and exact name, lists by name', () => {
       const { teams } = autocommit(at.stores);
       teams.insert({ id: '1', name: 'zoo' });
       teams.insert({ id: '2', name: 'Ape' });
@@ -17,7 +17,7 @@ export function teamSuite(open: Open): void {
       expect(teams.list().map(({ id }) => id)).toEqual(['2', '1']);
     });
 
-    it('(contract 2, /teams) refuses a name that is taken', () => {
+    it('the store of teams refuses a name that is taken (contract 2, /teams)', () => {
       autocommit(at.stores).teams.insert({ id: '1', name: 'Lab' });
       expect(() => autocommit(at.stores).teams.insert({ id: '2', name: 'Lab' })).toThrow(Conflict);
       expect(autocommit(at.stores).teams.list()).toHaveLength(1);
@@ -56,7 +56,7 @@ export function teamSuite(open: Open): void {
       expect(teams.removeMember('1', idOf('young'))).toBe(false);
     });
 
-    it('refuses a member or a team removed meanwhile', () => {
+    it('the store of teams refuses a member or a team removed meanwhile', () => {
       const { accounts, teams } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       teams.insert({ id: '1', name: 'Lab' });

@@ -33,7 +33,7 @@ export function transactionSuite(open: Open): void {
       expect(at.stores.transaction(() => null)).toBeNull();
     });
 
-    it('take back everything, in what is remembered too', () => {
+    it('transactions take back everything, in what is remembered too', () => {
       const { accounts, apiTokens, signIns, settings, replay } = at.stores;
       furnish();
       autocommit(at.stores).settings.save(new Map([['a', 1]]));
@@ -76,7 +76,7 @@ export function transactionSuite(open: Open): void {
       }
     });
 
-    it('take back what waits to be written, when that is all there was', () => {
+    it('transactions take back what waits to be written, when that is all there was', () => {
       const { apiTokens, signIns } = at.stores;
       furnish();
       const found = () => [apiTokens.byHash(hashOf('ci')), signIns.byHash(hashOf('web'))];
@@ -86,7 +86,7 @@ export function transactionSuite(open: Open): void {
       expect(found()).toEqual(before);
     });
 
-    it('show their own changes to every reader', () => {
+    it('transactions show their own changes to every reader', () => {
       const { accounts, transaction } = at.stores;
       transaction((tx) => {
         tx.accounts.insert(sampleAccount('ann'));
@@ -96,7 +96,7 @@ export function transactionSuite(open: Open): void {
       });
     });
 
-    it('do not nest: the inner one is refused, and leaves nothing even when the outer one goes on', () => {
+    it('transactions do not nest: the inner one is refused, and leaves nothing even when the outer one goes on', () => {
       const { accounts, apiTokens, transaction } = at.stores;
       const inner = () => transaction((tx) => tx.accounts.insert(sampleAccount('bob')));
       expect(failing(inner)).toThrow(TypeError);
@@ -111,7 +111,7 @@ export function transactionSuite(open: Open): void {
       expect(apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(5);
     });
 
-    it('are the only way to write: one that is over writes nothing more', () => {
+    it('transactions are the only way to write: one that is over writes nothing more', () => {
       furnish();
       const over = at.stores.transaction((tx) => tx);
       const writes: (() => unknown)[] = [
@@ -134,7 +134,7 @@ export function transactionSuite(open: Open): void {
       expect(replay.isSpent('ticket')).toBe(false);
     });
 
-    it('go on after a conflict that is caught', () => {
+    it('transactions go on after a conflict that is caught', () => {
       const { accounts, transaction } = at.stores;
       furnish();
       transaction((tx) => {
@@ -171,7 +171,7 @@ export function transactionSuite(open: Open): void {
       },
     );
 
-    it('refuse work that returns a promise, and keep nothing of it', () => {
+    it('transactions refuse work that returns a promise, and keep nothing of it', () => {
       const { accounts, transaction } = at.stores;
       const insert = async (tx: StoreTransaction) => tx.accounts.insert(sampleAccount('ann'));
       expect(() => transaction(insert)).toThrow(TypeError);

@@ -17,7 +17,7 @@ export function trustRuleSuite(open: Open): void {
   describe('trust rules', () => {
     const at = opened(open);
 
-    it('keeps every field, and lists the newest first', () => {
+    it('the store of trust rules keeps every field, and lists the newest first', () => {
       const { accounts, teams, trustRules } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       teams.insert({ id: idOf('qa'), name: 'QA' });
@@ -36,7 +36,7 @@ export function trustRuleSuite(open: Open): void {
       expect(at.stores.trustRules.byId('gone')).toBeUndefined();
     });
 
-    it('refuses an owner or a team that no longer exists', () => {
+    it('the store of trust rules refuses an owner or a team that no longer exists', () => {
       const { accounts, trustRules } = autocommit(at.stores);
       expect(() => trustRules.insert(sampleTrustRule('ci', 'gone'))).toThrow(Conflict);
       accounts.insert(sampleAccount('ann'));

@@ -29,7 +29,7 @@ export function webhookSuite(name: string, open: OpenWebhooks): void {
       return ids;
     };
 
-    it('(contract 2 /webhook) come back as they were, oldest first', () => {
+    it('webhooks come back as they were, oldest first (contract 2 /webhook)', () => {
       const { webhooks } = stores();
       const late = sampleWebhook('w1', { createdAt: 9, createdBy: null });
       const early = sampleWebhook('w2', {
@@ -42,7 +42,7 @@ export function webhookSuite(name: string, open: OpenWebhooks): void {
       expect(webhooks.byId('w3')).toBeUndefined();
     });
 
-    it('(contract 2 /webhook) are told of the events they name only', () => {
+    it('webhooks are told of the events they name only (contract 2 /webhook)', () => {
       const { webhooks } = stores();
       webhooks.insert(sampleWebhook('w1', { createdAt: 1, events: ['device_new'] }));
       webhooks.insert(sampleWebhook('w2', { createdAt: 2, events: ['session_failed', 'device_new'] }));

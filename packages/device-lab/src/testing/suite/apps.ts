@@ -7,7 +7,7 @@ export function appSuite(open: OpenLabStores): void {
   describe('apps', () => {
     const stores = opened(open);
 
-    it('(contract 2, apps) are kept until they are removed, newest first', () => {
+    it('apps are kept until they are removed, newest first (contract 2, apps)', () => {
       const { apps } = stores();
       expect(apps.list()).toEqual([]);
       const newer = { ...APP, id: 'a2', createdAt: 6, uploadedBy: null };
@@ -20,7 +20,7 @@ export function appSuite(open: OpenLabStores): void {
       expect(apps.byId('a1')).toBeUndefined();
     });
 
-    it('(contract 2, apps) are counted with their bytes, beyond 32 bits', () => {
+    it('apps are counted with their bytes, beyond 32 bits (contract 2, apps)', () => {
       const { apps } = stores();
       expect(apps.totals()).toEqual({ count: 0, bytes: 0 });
       for (const id of ['b1', 'b2']) apps.insert({ ...APP, id, size: 3 * 2 ** 31 });

@@ -24,7 +24,7 @@ export function commandLogSuite(open: OpenLabStores): void {
   describe('command log', () => {
     const stores = opened(open);
 
-    it('keeps the chunks of each session in order, whatever order they came in', () => {
+    it('the command log keeps the chunks of each session in order, whatever order they came in', () => {
       const { commandLog } = stores();
       commandLog.write([chunk('a', 11), chunk('b', 1), chunk('a', 1)], []);
       expect(storedOf(commandLog, 'a')).toEqual(stored(1, 11));
@@ -36,7 +36,7 @@ export function commandLogSuite(open: OpenLabStores): void {
       expect([commandLog.entriesAt('a', 2), commandLog.entriesAt('c', 1)]).toEqual([undefined, undefined]);
     });
 
-    it('trims the oldest of one session, also what was written with it', () => {
+    it('the command log trims the oldest of one session, also what was written with it', () => {
       const { commandLog } = stores();
       commandLog.write([chunk('a', 1), chunk('b', 1)], []);
       commandLog.write([chunk('a', 11), chunk('a', 21)], [{ sessionId: 'a', seq: 21 }]);
@@ -44,7 +44,7 @@ export function commandLogSuite(open: OpenLabStores): void {
       expect(storedOf(commandLog, 'b')).toEqual(stored(1));
     });
 
-    it('forgets by the age of the last command', () => {
+    it('the command log forgets by the age of the last command', () => {
       const { commandLog } = stores();
       commandLog.write([chunk('a', 1, 20), chunk('a', 11, 21), chunk('b', 1, 5)], []);
       expect(commandLog.removeBefore(21, 10)).toBe(2);
@@ -53,14 +53,14 @@ export function commandLogSuite(open: OpenLabStores): void {
       expect(commandLog.removeBefore(21, 10)).toBe(0);
     });
 
-    it('forgets so many at once, the oldest first', () => {
+    it('the command log forgets so many at once, the oldest first', () => {
       const { commandLog } = stores();
       commandLog.write([chunk('a', 1, 3), chunk('a', 11, 1), chunk('b', 1, 2)], []);
       expect(commandLog.removeBefore(9, 2)).toBe(2);
       expect([storedOf(commandLog, 'a'), storedOf(commandLog, 'b')]).toEqual([stored(1), []]);
     });
 
-    it('writes all of a batch or nothing', () => {
+    it('the command log writes all of a batch or nothing', () => {
       const { commandLog } = stores();
       commandLog.write([chunk('a', 1)], []);
       const trimmed = [{ sessionId: 'a', seq: 11 }];

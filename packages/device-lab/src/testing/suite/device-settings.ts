@@ -18,7 +18,7 @@ export function deviceSettingSuite(open: OpenLabStores): void {
   describe('device settings', () => {
     const stores = opened(open);
 
-    it('(contract 2 /device) are one of each device, the latest, by udid', () => {
+    it('the settings of phones are one of each device, the latest, by udid (contract 2 /device)', () => {
       const { deviceSettings } = stores();
       expect(deviceSettings.all()).toEqual([]);
       const other = { ...SETTING, udid: 'u0', tags: [] };

@@ -40,7 +40,7 @@ export function driverSessionSuite(open: OpenLabStores): void {
     const insert = (id: string, startedAt: number, change: Partial<DriverSession> = {}) =>
       stores().driverSessions.insert({ ...BARE, id, startedAt, ...change });
 
-    it('(contract 2 /sessions) come back as they were, full or bare', () => {
+    it('driver sessions come back as they were, full or bare (contract 2 /sessions)', () => {
       const { driverSessions } = stores();
       driverSessions.insert(FULL);
       driverSessions.insert({ ...BARE, id: 's2' });
@@ -86,7 +86,7 @@ export function driverSessionSuite(open: OpenLabStores): void {
       expect(driverSessions.byId('s2')).toMatchObject({ name: 'n', failureReason: 'r' });
     });
 
-    it('(contract 2 /sessions) are listed newest first, of one owner or everyone, so many at most', () => {
+    it('driver sessions are listed newest first, of one owner or everyone, so many at most (contract 2 /sessions)', () => {
       insert('s1', 1, { ownerId: 'ana' });
       insert('s3', 3, { ownerId: 'ana' });
       insert('s2', 2);
@@ -206,7 +206,7 @@ export function driverSessionSuite(open: OpenLabStores): void {
       });
     });
 
-    it('run until they have an end (specification 9.1.4)', () => {
+    it('driver sessions run until they have an end (specification 9.1.4)', () => {
       for (const id of ['s1', 's2']) insert(id, 1);
       stores().driverSessions.update('s1', { status: 'passed' });
       stores().driverSessions.update('s2', { endedAt: 5 });
@@ -217,7 +217,7 @@ export function driverSessionSuite(open: OpenLabStores): void {
       ).toEqual(['s1']);
     });
 
-    it('(specification 6, contract 5) are removed with their commands by the age of their end, never while they run', () => {
+    it('driver sessions are removed with their commands by the age of their end, never while they run (specification 6, contract 5)', () => {
       const { driverSessions, commandLog } = stores();
       insert('runs', 1);
       for (const [id, endedAt] of Object.entries({ s1: 5, s2: 3, s3: 4, s4: 9 })) insert(id, 2, { endedAt });

@@ -12,14 +12,14 @@ export function eventLogSuite(open: OpenLabStores): void {
         .eventLog.page(before, limit)
         .map(({ id }) => id);
 
-    it('comes back as it was, the last written first, whatever the times say', () => {
+    it('the event log comes back as it was, the last written first, whatever the times say (specification 6)', () => {
       const { eventLog } = stores();
       eventLog.append([event('a', 9), event('b', 3)], 10);
       eventLog.append([event('c', 5)], 10);
       expect(eventLog.page(null, 10)).toEqual([event('c', 5), event('b', 3), event('a', 9)]);
     });
 
-    it('is read in pages', () => {
+    it('the event log is read in pages (specification 6)', () => {
       const { eventLog } = stores();
       eventLog.append(
         ['a', 'b', 'c', 'd'].map((id) => event(id)),
@@ -31,14 +31,14 @@ export function eventLogSuite(open: OpenLabStores): void {
       expect([eventLog.has('a'), eventLog.has('A'), eventLog.has('x')]).toEqual([true, false, false]);
     });
 
-    it('writes all of a batch or nothing', () => {
+    it('the event log writes all of a batch or nothing (specification 6)', () => {
       const { eventLog } = stores();
       eventLog.append([event('a')], 10);
       expect(() => eventLog.append([event('b'), event('a')], 10)).toThrow();
       expect(ids()).toEqual(['a']);
     });
 
-    it('keeps so many, the newest', () => {
+    it('the event log keeps so many, the newest (specification 6)', () => {
       const { eventLog } = stores();
       eventLog.append(
         ['a', 'b', 'c'].map((id) => event(id)),
@@ -49,7 +49,7 @@ export function eventLogSuite(open: OpenLabStores): void {
       expect(ids()).toEqual(['d', 'c']);
     });
 
-    it('forgets by age, so many at once', () => {
+    it('the event log forgets by age, so many at once (specification 6)', () => {
       const { eventLog } = stores();
       eventLog.append(
         ['a', 'b', 'c', 'd'].map((id, index) => event(id, index + 1)),

@@ -9,7 +9,7 @@ export function leaseSuite(open: OpenLabStores): void {
   describe('leases', () => {
     const stores = opened(open);
 
-    it('(contract 2, leases) are one a phone, extended and removed by id', () => {
+    it('leases are one a phone, extended and removed by id (contract 2, leases)', () => {
       const { leases } = stores();
       leases.insert(LEASE);
       expect(() => leases.insert({ ...LEASE, id: 'l2' })).toThrow(Conflict);
@@ -25,7 +25,7 @@ export function leaseSuite(open: OpenLabStores): void {
       expect(leases.all()).toEqual([other]);
     });
 
-    it('keep how long agents held phones on the current day alone (contract 12)', () => {
+    it('leases keep how long agents held phones on the current day alone (contract 12)', () => {
       const { leases } = stores();
       const sorted = (day: number) => leases.leasedTimes(day).toSorted((a, b) => (a.id < b.id ? -1 : 1));
       leases.saveLeasedTimes(1, [

@@ -7,7 +7,7 @@ export function phoneUseSuite(open: OpenLabStores): void {
   describe('use of phones', () => {
     const stores = opened(open);
 
-    it('is added up by hour, phone and team, and removed oldest first', () => {
+    it('the use of phones is added up by hour, phone and team, and removed oldest first', () => {
       const { phoneUse } = stores();
       const use = { presentMs: 5_000, busyMs: 3_000, leasedMs: 2_000, waitedMs: 1_000 };
       const row = (hour: number, udid: string, teamId: string | null) => ({
