@@ -220,6 +220,45 @@ describe('adb from elsewhere', () => {
     await leaseAgain();
   });
 
+  const CREDENTIAL_ENDS: Readonly<Record<string, (person: Person) => Promise<[Credentials, () => unknown]>>> =
+    {
+      'a sign-out': async ({ as }) => [as, () => world.ok('POST', '/auth/logout', { as })],
+      'a new password': async ({ as, email, password }) => {
+        const json = { oldPassword: password, newPassword: 'a new password of the holder' };
+        const other = await world.signIn(email, password);
+        return [as, () => world.ok('POST', '/auth/change-password', { as: other, json })];
+      },
+      'the stop of an agent': async ({ as }) => {
+        const scopes = ['svc:devices:read', 'svc:devices:lock'];
+        const agent = await world.bearer(as, { audience: 'svc-mcp', scopes });
+        const stop = async () => {
+          const [{ id }] = await world.ok('GET', '/agents', { as });
+          await world.ok('DELETE', `/agents/${id}`, { as });
+        };
+        return [agent, stop];
+      },
+    };
+  it.each(Object.keys(CREDENTIAL_ENDS))(
+    '%s ends the sockets of the credential and its spare tickets (contract 16.3)',
+    async (what) => {
+      await world.ok('DELETE', `/leases/${leaseId}`, { as: holder.as });
+      const person = await world.person();
+      const lease = await world.ok('POST', '/leases', { as: person.as, json: { udid: PHONE, minutes: 5 } });
+      const [as, end] = await (CREDENTIAL_ENDS[what] as (typeof CREDENTIAL_ENDS)[string])(person);
+      const socket = await open(as);
+      const spare = (await answerTo(socket, { ticket: true })).ticket;
+      expect(await answerTo(socket, { service: 'shell:sleep 100' })).toEqual({ ok: true });
+      const ended = codeOf(socket);
+      const began = performance.now();
+      await end();
+      expect((await ended)[0]).toBe(1008);
+      expect(performance.now() - began).toBeLessThan(1_500);
+      expect((await connectWith(spare)).status).toBe(401);
+      await world.ok('DELETE', `/leases/${lease.leaseId}`, { as: world.root.as });
+      await leaseAgain();
+    },
+  );
+
   it('a use is listed, can be cut, and leaves rows in the audit trail without arguments (contract 16.3)', async () => {
     const socket = await open();
     await answerTo(socket, { service: 'shell:sleep secret-argument' });
