@@ -1,25 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pixelOf, sizeOfDisplays, textCommands } from '../src/sources/adb/input-commands.ts';
 import { InputUnsupported } from '../src/sources/direct-input.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-input-'));
-  // Prints its arguments, each with a line end of two characters that no text contains.
-  writeFileSync(join(folder, 'input'), '#!/bin/sh\nfor a in "$@"; do printf "%s\\001\\002" "$a"; done\n');
-  chmodSync(join(folder, 'input'), 0o755);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** Prints its arguments, each with a line end of two characters that no text contains. */
+const INPUT = 'input() { for a in "$@"; do printf "%s\\001\\002" "$a"; done; }\n';
 
 /** @returns what the commands type on a phone, when a POSIX shell runs them as adbd does */
 function typedBy(commands: readonly string[]): string {
-  const { stdout, stderr, status } = spawnSync('/bin/sh', ['-c', commands.join('\n')], {
-    env: { PATH: folder },
+  const { stdout, stderr, status } = spawnSync('/bin/sh', ['-c', INPUT + commands.join('\n')], {
+    env: { PATH: '/nonexistent' },
     encoding: 'utf8',
   });
   expect([stderr, status]).toEqual(['', 0]);
