@@ -7,11 +7,17 @@ const rooms = [
     name: 'auth-core',
     at: 'packages/auth-core',
     rooms: ['contract'],
-    npm: ['jose', 'bcryptjs', 'lru-cache'],
+    npm: ['jose'],
     // `zlib` for its CRC-32, the checksum of a token.
     node: ['crypto', 'zlib'],
   },
-  { name: 'module', at: 'packages/module', rooms: ['contract', 'auth-core'], npm: [], node: ['stream'] },
+  {
+    name: 'module',
+    at: 'packages/module',
+    rooms: ['contract', 'auth-core'],
+    npm: ['lru-cache'],
+    node: ['stream'],
+  },
   {
     name: 'settings',
     at: 'packages/settings',
@@ -51,7 +57,7 @@ const rooms = [
   {
     name: 'data-folder',
     at: 'packages/data-folder',
-    rooms: ['auth-core', 'device-lab', 'store-sqlite'],
+    rooms: ['contract', 'auth-core', 'device-lab', 'store-sqlite'],
     npm: [],
     // `net` for the type of the server that a lock announces.
     node: ['crypto', 'fs', 'fs/promises', 'net', 'path', 'stream', 'timers/promises'],

@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import type { InnerDriver } from './appium-types.ts';
 
 const NAMES = ['webDriverAgentUrl', 'appium:webDriverAgentUrl'];

@@ -1,5 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { isRecord, LOCAL_ORIGIN } from '@svc/auth-core';
+import { LOCAL_ORIGIN } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import {
   type Admission,
   type DeviceLab,

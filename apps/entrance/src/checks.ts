@@ -5,10 +5,10 @@ import {
   type Clock,
   type Log,
   RateLimiter,
-  SignedSessionIds,
 } from '@svc/auth-core';
 import { OpenConnections } from '@svc/module';
 import { HubKeys, RemoteVerifier } from '@svc/nodes';
+import { SignedSessionIds } from '@svc/webdriver-gate';
 import type { FirstEntrance } from './first/first-entrance.ts';
 import { FollowAccounts } from './first/follow-accounts.ts';
 import { ReceivedAccounts } from './first/received-accounts.ts';

@@ -1,6 +1,5 @@
 import { createLog, limitClients, listen, processSources, reportSettings } from '@svc/api/host.js';
-import { ConfigError } from '@svc/auth-core';
-import { Reader, readConfig, readEntranceSettings, readListen } from '@svc/settings';
+import { ConfigError, Reader, readConfig, readEntranceSettings, readListen } from '@svc/settings';
 import { loadTelemetry } from '@svc/telemetry';
 import { clientFacts } from '@svc/webdriver-gate';
 import { openEntrance } from './entrance.ts';

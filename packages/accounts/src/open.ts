@@ -6,11 +6,9 @@ import {
   IssueBearer,
   type KeyRing,
   type Log,
-  type PasswordHasher,
   type Random,
   type RateLimiter,
   ScimKeyScheme,
-  type Stores,
   type TokenMakingLimit,
   type TokenSigner,
 } from '@svc/auth-core';
@@ -38,8 +36,10 @@ import { ChangePassword } from './passwords/change-password.ts';
 import { PasswordSignIn } from './passwords/password-sign-in.ts';
 import { ResetPassword } from './passwords/reset-password.ts';
 import { PasswordVerifier } from './passwords/verify-password.ts';
+import type { AccountStores } from './ports/stores.ts';
 import { reauthenticateHandlers } from './reauthenticate/handlers.ts';
 import { Reauthenticate } from './reauthenticate/reauthenticate.ts';
+import type { PasswordHasher } from './rules/password-hasher.ts';
 import { DirectoryUsers } from './scim/directory-users.ts';
 import { DashboardSessions } from './sign-in/dashboard-session.ts';
 import { removingExpired } from './sign-in/expired-rows.ts';
@@ -85,7 +85,7 @@ export interface HasherPool extends PasswordHasher {
 
 export interface AccountNeeds {
   readonly config: Config;
-  readonly stores: Stores & PasskeyStores;
+  readonly stores: AccountStores & PasskeyStores;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -1,18 +1,18 @@
-import { type Caller, LOCAL_ORIGIN, type RequestOrigin, type Stores } from '@svc/auth-core';
+import { type Account, type Caller, LOCAL_ORIGIN, type RequestOrigin } from '@svc/auth-core';
 import { DAY, NOTHING, type Shown, setUpCore } from '@svc/auth-core/testing';
 import { memoryStores } from '@svc/store-sqlite/testing';
 import { ChangePassword } from '../src/passwords/change-password.ts';
 import { PasswordVerifier } from '../src/passwords/verify-password.ts';
+import type { AccountStores } from '../src/ports/stores.ts';
 import { DashboardSessions } from '../src/sign-in/dashboard-session.ts';
 import { type SignInBounds, SignIns } from '../src/sign-in/sign-in.ts';
 import { ApiTokens } from '../src/tokens/api-tokens.ts';
 import { ManageUsers } from '../src/users/manage-users.ts';
 
 type Ring = Parameters<typeof setUpCore>[0];
-type Account = Parameters<ReturnType<typeof setUpCore>['addToken']>[0];
 
 /** Adds the parts of this package to the core with memory stores. */
-export function setUpAccounts(ring: Ring, testStores: Stores = memoryStores(), ttlMs = DAY) {
+export function setUpAccounts(ring: Ring, testStores: AccountStores = memoryStores(), ttlMs = DAY) {
   const core = setUpCore(ring, testStores, ttlMs);
   const { stores, clock, random, hasher, audit, authenticator, cascade } = core;
   const signIns = new SignIns({ stores, clock, random, audit }, { ttlMs });

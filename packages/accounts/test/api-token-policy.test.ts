@@ -1,4 +1,4 @@
-import { grantedExpiry, missing, NO_SCOPES, parseInstant, scopeList } from '@svc/auth-core';
+import { missing, NO_SCOPES, scopeList } from '@svc/auth-core';
 import {
   anyRole,
   anyScopeSet,
@@ -9,9 +9,11 @@ import {
   subsetsOf,
 } from '@svc/auth-core/testing';
 import { ROLES, type Role, SCOPES, type Scope } from '@svc/contract';
+import { parseInstant } from '@svc/module';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { checkName } from '../src/rules/name.ts';
+import { grantedExpiry } from '../src/tokens/granted-expiry.ts';
 import {
   apiKeyScopes,
   profileCeiling,

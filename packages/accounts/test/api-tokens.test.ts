@@ -1,7 +1,6 @@
 import {
   type Account,
   type Caller,
-  type Credential,
   effectiveScopes,
   isTokenSecret,
   NO_CREDENTIAL,
@@ -289,13 +288,13 @@ describe('rotating the access key', () => {
   });
 
   it('rotating the access key needs a dashboard sign-in or admin that still counts (spec 4, rotate)', () => {
-    const none: Credential = NO_CREDENTIAL;
+    const none: Caller['credential'] = NO_CREDENTIAL;
     const cases: [Caller, boolean][] = [
       [as(member), true],
       [as(member, { credential: none }), true],
       [as(member, { credential: KEY }), false],
       [as(member, { credential: BEARER }), false],
-      [as(member, { credential: { ...BEARER, fromSignIn: true } as Credential }), false],
+      [as(member, { credential: { ...BEARER, fromSignIn: true } as Caller['credential'] }), false],
       [as(admin, { credential: KEY, scopes: scopeSet(['read', 'sessions', 'devices']) }), false],
       [as(admin, { credential: KEY }), true],
       [as(superAdmin, { credential: BEARER }), true],

@@ -1,14 +1,7 @@
 import { KeyRing, LOCAL_ORIGIN, NO_CREDENTIAL } from '@svc/auth-core';
-import {
-  hashOf,
-  NOON,
-  OpenHasher,
-  refusalOfAsync,
-  type SilentLog,
-  sampleResetLink,
-  silentLog,
-} from '@svc/auth-core/testing';
+import { hashOf, NOON, OpenHasher, refusalOfAsync, type SilentLog, silentLog } from '@svc/auth-core/testing';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+import { sampleResetLink } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ownPassword } from '../src/passwords/set-password.ts';
 import { type BootstrapOptions, bootstrap } from '../src/users/bootstrap.ts';

@@ -1,14 +1,14 @@
-import type { Stores } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { memoryStores } from '@svc/store-sqlite/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { AccountStores } from '../src/ports/stores.ts';
 import { removingExpired } from '../src/sign-in/expired-rows.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Returns the stores that a transaction uses. Stores in memory use the same objects for every transaction. */
-const storesWithin = (stores: Stores) => stores.transaction((tx) => tx);
+const storesWithin = (stores: AccountStores) => stores.transaction((tx) => tx);
 
 it('the cleanup removes expired rows periodically until it is stopped', () => {
   const stores = memoryStores();

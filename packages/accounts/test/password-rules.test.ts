@@ -1,5 +1,5 @@
-import { isUsablePassword } from '@svc/auth-core';
 import { outcomeOf, refusalOf } from '@svc/auth-core/testing';
+import { isUsablePassword } from '@svc/settings';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { checkNewPassword, checkNotCommon } from '../src/passwords/password-rules.ts';

@@ -1,4 +1,4 @@
-import type { Account, Caller, Grant, TokenSigner } from '@svc/auth-core';
+import type { Account, Caller, TokenSigner } from '@svc/auth-core';
 import { IssueBearer, isTokenSecret, LOCAL_ORIGIN, scopeList, secretHash } from '@svc/auth-core';
 import { type Installation, installation, refusalOf, seededRandom } from '@svc/auth-core/testing';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -318,7 +318,8 @@ describe('the credentials', () => {
     let isBroken = true;
     const signer = {
       lifetimeOf: core.signer.lifetimeOf.bind(core.signer),
-      mint: (grant: Grant) => (isBroken ? Promise.reject(new Error('no key')) : core.signer.mint(grant)),
+      mint: (grant: Parameters<TokenSigner['mint']>[0]) =>
+        isBroken ? Promise.reject(new Error('no key')) : core.signer.mint(grant),
     };
     terminals = terminalsOf(null, signer as unknown as TokenSigner);
     const { deviceCode, userCode } = start();

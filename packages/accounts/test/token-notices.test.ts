@@ -1,8 +1,8 @@
-import type { Stores } from '@svc/auth-core';
 import { autocommit, fakeClock, hashOf, idOf, sampleAccount, sampleApiToken } from '@svc/auth-core/testing';
 import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { AccountStores } from '../src/ports/stores.ts';
 import { nextNoticeAt, noticeStep, unusedSince } from '../src/token-notices/notice-times.ts';
 import { TokenNotices } from '../src/token-notices/token-notices.ts';
 
@@ -53,7 +53,7 @@ describe('the steps before the end of a token', () => {
 
 describe('notices', () => {
   const clock = fakeClock(1_000 * DAY);
-  let stores: Stores;
+  let stores: AccountStores;
   let notices: TokenNotices;
   beforeEach(() => {
     clock.set(1_000 * DAY);

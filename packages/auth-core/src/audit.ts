@@ -8,26 +8,12 @@ import type { RequestOrigin } from './request-origin.ts';
 /** Origin of events that no request causes, such as the start of the server or a command on the host. */
 export const LOCAL_ORIGIN: RequestOrigin = { address: null, peer: null, requestId: null };
 
-/** Actor and origin, in audit rows, of a command that was run on the server's host and therefore without an account. */
-export const BY_COMMAND_LINE: Pick<AuditEvent, 'actor'> & RequestOrigin = {
-  actor: 'command line',
-  ...LOCAL_ORIGIN,
-};
-
 /**
  * @returns a plain copy of an origin for an audit row. A spread (`...from`) would not copy the fields of the API's
  * origins, because these are getters of a class, which compute each field only when it is needed.
  */
 export function origin({ address, peer, sender, requestId, via }: RequestOrigin): RequestOrigin {
   return { address, peer, sender, requestId, ...(via == null ? {} : { via }) };
-}
-
-/**
- * @returns the fields with which `recordRefusal` records the refusal of an unauthenticated client. The route is null,
- * because the name of the audit event already says what was refused.
- */
-export function refusedFrom(from: RequestOrigin): Omit<CountedRefusal, 'reason'> {
-  return { actor: null, route: null, ...origin(from) };
 }
 
 type Details = Partial<Omit<AuditEvent, 'event'>>;

@@ -16,6 +16,7 @@ export { errorBody } from './error-body.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export type { RouteTag } from './feature.ts';
+export { isRecord } from './is-record.ts';
 export * from './loopback.ts';
 export * from './names.ts';
 export * from './operation-id.ts';

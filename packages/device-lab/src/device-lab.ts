@@ -1,4 +1,5 @@
-import { type Clock, isRecord } from '@svc/auth-core';
+import type { Clock } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import type { Admission } from './admission.ts';
 import { NoMatchingDevice } from './allocate-device.ts';
 import type { SessionApps } from './apps/session-apps.ts';

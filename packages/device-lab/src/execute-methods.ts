@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { maskText } from './command-log/mask.ts';
 import type { DeviceLab } from './device-lab.ts';
 import type { Recorded } from './session-recorder.ts';

@@ -1,12 +1,5 @@
-import {
-  type Audit,
-  actorOf,
-  type Caller,
-  instantOf,
-  isOverrideAdmin,
-  Refusal,
-  type Stores,
-} from '@svc/auth-core';
+import { type Audit, actorOf, type Caller, isOverrideAdmin, Refusal, type Stores } from '@svc/auth-core';
+import { instantOf } from '@svc/module';
 import type { LoggedCommand } from './command-log/entry.ts';
 import type { DeviceLab } from './device-lab.ts';
 import type { DriverSession, DriverSessionFilter } from './driver-session.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { maskValue } from './command-log/mask.ts';
 
 /** Maximum size (characters of JSON) of the capabilities that are stored with a session. */

@@ -27,6 +27,7 @@ export { JSON_TYPE, jsonArray, mapped } from './items.ts';
 export { excessOf, jsonSizeOf } from './json-size.ts';
 export { CHECK_SECONDS, LatencyHistogram, REQUEST_SECONDS } from './latency-histogram.ts';
 export { hasControl, jsonText, oneLine } from './log-text.ts';
+export { lruCache } from './lru-cache.ts';
 export {
   byField,
   counter,
@@ -44,4 +45,5 @@ export {
   type OpenConnection,
   OpenConnections,
 } from './open-connections.ts';
+export { instantOf, parseInstant } from './parse-instant.ts';
 export { every, flushing, HOUR_MS, removing, type Schedule } from './schedules.ts';

@@ -5,9 +5,9 @@
 //
 // Not here: what a setting does, and how saved ones are stored (store-sqlite).
 
-export { ConfigError } from '@svc/auth-core';
 export { AllowedOrigins, hostOf, parseOrigin, tryUrl } from './environment/allowed-origins.ts';
 export { LOG_LEVELS, type LogLevel, type OidcConfig } from './environment/config.ts';
+export { ConfigError } from './environment/config-error.ts';
 export {
   type EntranceSettings,
   type FirstEntranceSettings,
@@ -17,6 +17,7 @@ export { type LabSettings, readLabSettings, readListen } from './environment/lab
 export { exposureWarning, identityLine, identityUrl, posture } from './environment/posture.ts';
 export { type Config, type ConfigReading, type MailConfig, readConfig } from './environment/read-config.ts';
 export { optionName, Reader, type Sources } from './environment/reader.ts';
+export { isUsablePassword } from './environment/usable-password.ts';
 export { type AiAddress, aiAddress } from './saved/ai-address.ts';
 export { LabLogo } from './saved/lab-logo.ts';
 export { Settings, startUpSettings } from './saved/settings.ts';

@@ -1,5 +1,5 @@
-import { ConfigError } from '@svc/auth-core';
 import { describe, expect, it, test } from 'vitest';
+import { ConfigError } from '../src/environment/config-error.ts';
 import type { readConfig } from '../src/environment/read-config.ts';
 import { optionName } from '../src/environment/reader.ts';
 import { read } from './read.ts';

@@ -1,5 +1,5 @@
-import { ConfigError } from '@svc/auth-core';
 import { describe, expect, it, test } from 'vitest';
+import { ConfigError } from '../src/environment/config-error.ts';
 import { readLabSettings } from '../src/environment/lab-settings.ts';
 import { exposureWarning, identityLine, posture } from '../src/environment/posture.ts';
 import { read } from './read.ts';

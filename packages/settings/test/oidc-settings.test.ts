@@ -1,5 +1,5 @@
-import { ConfigError } from '@svc/auth-core';
 import { describe, expect, it, test } from 'vitest';
+import { ConfigError } from '../src/environment/config-error.ts';
 import { read } from './read.ts';
 
 const PROVIDER = { SVC_OIDC_ISSUER: 'https://sso.test/realms/lab', SVC_OIDC_CLIENT_ID: 'svc' };

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { StoreTransaction } from '@svc/auth-core';
+import type { AccountTransaction } from '@svc/accounts';
 import {
   autocommit,
   hashOf,
@@ -62,7 +62,7 @@ it('a store sees every kind of change of another connection, at the next turn of
   const [one, other] = [await place().open(), await place().open()];
   furnish(one);
   expect(remembered(other)).toEqual(remembered(one));
-  const changes: ((tx: StoreTransaction) => void)[] = [
+  const changes: ((tx: AccountTransaction) => void)[] = [
     (tx) => tx.accounts.update(idOf('ann'), { status: 'Inactive' }),
     (tx) => tx.teams.insert({ id: 'lab', name: 'Lab' }),
     (tx) => tx.teams.addMember('lab', idOf('ann')),

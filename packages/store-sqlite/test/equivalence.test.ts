@@ -1,10 +1,5 @@
-import {
-  type AccountChange,
-  type ScopeSet,
-  type Stores,
-  type StoreTransaction,
-  scopeSet,
-} from '@svc/auth-core';
+import type { AccountStores, AccountTransaction } from '@svc/accounts';
+import { type ScopeSet, scopeSet } from '@svc/auth-core';
 import {
   autocommit,
   hashOf,
@@ -12,17 +7,17 @@ import {
   sampleAccount,
   sampleApiToken,
   sampleEntry,
-  sampleResetLink,
   sampleSignIn,
 } from '@svc/auth-core/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
+import { sampleResetLink } from '../src/testing/account-rows.ts';
 import { memoryStores } from '../src/testing/index.ts';
 import { newPlace } from './place.ts';
 
 /** Function of a step. `tx` is the transaction that the step is part of, or one that commits each write separately. */
-type Run = (tx: StoreTransaction, stores: Stores) => unknown;
+type Run = (tx: AccountTransaction, stores: AccountStores) => unknown;
 
 /** One random step, which runs on both stores. If a run fails, fast-check prints the step's text. */
 class Step {
@@ -48,7 +43,7 @@ const scopes = fc.subarray(['read', 'sessions', 'devices', 'admin'] as const).ma
 
 function step<T extends unknown[]>(
   name: string,
-  run: (tx: StoreTransaction, ...values: T) => unknown,
+  run: (tx: AccountTransaction, ...values: T) => unknown,
   ...values: { [K in keyof T]: fc.Arbitrary<T[K]> }
 ): fc.Arbitrary<Step> {
   return fc
@@ -56,7 +51,7 @@ function step<T extends unknown[]>(
     .map((drawn) => new Step(`${name}(${fc.stringify(drawn)})`, (tx) => run(tx, ...drawn)));
 }
 
-const change: fc.Arbitrary<AccountChange> = fc.record(
+const change: fc.Arbitrary<Parameters<AccountTransaction['accounts']['update']>[1]> = fc.record(
   {
     name: fc.string(),
     role: fc.constantFrom('Member' as const, 'Admin' as const),
@@ -187,7 +182,7 @@ const steps = fc.array(
   { maxLength: 25 },
 );
 
-function outcome(each: Step, stores: Stores, tx = autocommit(stores)): unknown {
+function outcome(each: Step, stores: AccountStores, tx = autocommit(stores)): unknown {
   try {
     return each.run(tx, stores) ?? 'nothing';
   } catch (error) {
@@ -196,7 +191,7 @@ function outcome(each: Step, stores: Stores, tx = autocommit(stores)): unknown {
 }
 
 /** Adds initial rows, so that most random steps find something to work on. */
-function furnish(stores: Stores): void {
+function furnish(stores: AccountStores): void {
   const { accounts, teams, apiTokens, signIns } = autocommit(stores);
   for (const name of ['ann', 'bob']) accounts.insert(sampleAccount(name));
   teams.insert({ id: 'lab', name: 'A' });
@@ -208,13 +203,13 @@ function furnish(stores: Stores): void {
 }
 
 /** @returns the whole audit trail, and for each of its rows the page that ends before the row */
-function auditOf({ audit }: Stores): unknown {
+function auditOf({ audit }: AccountStores): unknown {
   const rows = audit.page(null, 100);
   return [rows, rows.map(({ id }) => audit.page(id, 2)), audit.check()];
 }
 
 /** @returns everything that a caller can read from the stores */
-function observed(stores: Stores): unknown {
+function observed(stores: AccountStores): unknown {
   const names = ['ann', 'bob', 'cy'];
   const tokens = ['key-1', 'key-2', 'key-3'];
   const cookies = ['web-1', 'web-2', 'web-3'];

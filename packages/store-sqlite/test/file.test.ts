@@ -2,15 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Unavailable } from '@svc/auth-core';
-import {
-  autocommit,
-  hashOf,
-  sampleAccount,
-  sampleApiToken,
-  sampleResetLink,
-  sampleSignIn,
-} from '@svc/auth-core/testing';
+import { autocommit, hashOf, sampleAccount, sampleApiToken, sampleSignIn } from '@svc/auth-core/testing';
 import { expect, it } from 'vitest';
+import { sampleResetLink } from '../src/testing/account-rows.ts';
 import { eachTestItsPlace } from './place.ts';
 
 const place = eachTestItsPlace();

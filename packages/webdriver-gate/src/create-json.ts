@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { excessOf, jsonSizeOf } from '@svc/module';
 import { type CreateLimits, readCreate } from './create-body.ts';
 import type { CreateShare } from './create-budget.ts';

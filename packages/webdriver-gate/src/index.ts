@@ -36,6 +36,7 @@ export type { FurtherGateOptions, GridGateOptions } from './grid/grid-gate-optio
 export { GridSessions } from './grid/grid-sessions.ts';
 export { gridUpstream } from './grid/grid-upstream.ts';
 export { GridWatch } from './grid/grid-watch.ts';
+export { SignedSessionIds } from './grid/session-ids.ts';
 export {
   type InnerRequest,
   type InnerResponse,

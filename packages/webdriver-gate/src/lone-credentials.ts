@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Caller, type Clock, type CommandHeaders, type Log, lruCache } from '@svc/auth-core';
+import type { Caller, Clock, CommandHeaders, Log } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import type { RecentRefusals } from '@svc/device-lab';
+import { lruCache } from '@svc/module';
 import type { GateOrigin } from './request-origin.ts';
 
 interface LoneCredentialsOptions {

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { markAuthorized, type Upstream } from './forward.ts';
 
 /** Time (ms) to wait for a screenshot from a driver (contract 11). */

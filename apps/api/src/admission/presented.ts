@@ -1,4 +1,4 @@
-import type { HeaderValues, PresentedCredentials } from '@svc/auth-core';
+import type { PresentedCredentials } from '@svc/auth-core';
 import { ACCESS_KEY_PREFIX, HEADERS, SIGN_IN_COOKIE } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
 
@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
  * credential has priority and makes the cookie irrelevant.
  */
 export class PresentedByRequest implements PresentedCredentials {
-  readonly headers: HeaderValues;
+  readonly headers: PresentedCredentials['headers'];
   readonly #request: FastifyRequest;
 
   constructor(request: FastifyRequest) {

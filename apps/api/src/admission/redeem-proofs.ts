@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Sender } from '@svc/auth-core';
-import { bearerOf, type HeaderValues, headerText, type Tickets } from '@svc/auth-core';
+import type { PresentedCredentials, Sender } from '@svc/auth-core';
+import { bearerOf, headerText, type Tickets } from '@svc/auth-core';
 import {
   type Access,
   acceptedProof,
@@ -106,7 +106,7 @@ function scrapeToken(secret: string): Redeemer {
   const expected = digestOf(secret);
   // If a request also contains a key pair, the token is ignored, because a key pair is a stronger credential than a
   // bearer token (specification 5.1.1).
-  const tokenIn = (headers: HeaderValues) =>
+  const tokenIn = (headers: PresentedCredentials['headers']) =>
     STRONGER_HEADERS.some((name) => headers[name] !== undefined)
       ? undefined
       : bearerOf(headers.authorization);

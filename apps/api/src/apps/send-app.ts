@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Caller } from '@svc/auth-core';
-import { spendTicket } from '@svc/auth-core';
 import type { LibraryApp, OpenFile } from '@svc/device-lab';
 import { attachment } from '@svc/module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { spendTicket } from '../admission/spend-ticket.ts';
 import type { Transfers } from '../clients/transfers.ts';
 import type { LabContext } from '../http/http-context.ts';
 

@@ -1,18 +1,18 @@
 import {
   type Audit,
   type AuditCheck,
-  type AuditFilter,
   type AuditFound,
   type AuditRow,
+  type AuditSearch,
   actorOf,
   type Caller,
   type Clock,
   checkAccess,
-  instantOf,
   Refusal,
   type Stores,
 } from '@svc/auth-core';
 import { ADMIN } from '@svc/contract';
+import { instantOf } from '@svc/module';
 
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 500;
@@ -136,7 +136,7 @@ export class AuditTrail {
     });
   }
 
-  *#steps(filter: AuditFilter): Iterable<readonly ShownAuditRow[]> {
+  *#steps(filter: AuditSearch['filter']): Iterable<readonly ShownAuditRow[]> {
     for (let before: string | null = null; ; ) {
       const found: AuditFound = this.#tools.stores.audit.search({ filter, before, ...EXPORTED_AT_ONCE });
       yield this.#shown(found);
@@ -145,7 +145,7 @@ export class AuditTrail {
     }
   }
 
-  #filterOf({ actor, event, from, to }: AuditQuery): AuditFilter {
+  #filterOf({ actor, event, from, to }: AuditQuery): AuditSearch['filter'] {
     const account = actor === undefined ? undefined : this.#tools.stores.accounts.byEmail(actor);
     return {
       actor: account?.id ?? actor,

@@ -1,17 +1,17 @@
 import { setTimeout as after } from 'node:timers/promises';
+import type { AccountStores } from '@svc/accounts';
 import {
   type Authenticator,
   type Caller,
   type Clock,
   isLiveRule,
   type Random,
-  type Stores,
   type TokenSigner,
 } from '@svc/auth-core';
 import type { ResponseOf, routes } from '@svc/contract';
 
 interface AccountFeedOptions {
-  readonly stores: Pick<Stores, 'accounts' | 'revocations' | 'trustRules' | 'version'>;
+  readonly stores: Pick<AccountStores, 'accounts' | 'revocations' | 'trustRules' | 'version'>;
   readonly authenticator: Pick<Authenticator, 'checkStillGood'>;
   readonly signer: Pick<TokenSigner, 'keyRemovals'>;
   readonly clock: Clock;

@@ -1,9 +1,9 @@
 import { KeyObject } from 'node:crypto';
-import { type Clock, type KeyRing, type Log, SignedSessionIds } from '@svc/auth-core';
+import type { Clock, KeyRing, Log } from '@svc/auth-core';
 import type { DeviceLab } from '@svc/device-lab';
 import type { Module } from '@svc/module';
 import type { Outbound } from '@svc/outbound';
-import { type GridAddress, GridClient, GridSessions } from '@svc/webdriver-gate';
+import { type GridAddress, GridClient, GridSessions, SignedSessionIds } from '@svc/webdriver-gate';
 
 interface GridTools {
   readonly lab: DeviceLab;

@@ -1,4 +1,5 @@
-import { type HashingPlace, Refusal } from '@svc/auth-core';
+import type { HashingPlace } from '@svc/accounts';
+import { Refusal } from '@svc/auth-core';
 
 interface Limits {
   /** Maximum number of passwords that are hashed or compared at the same time. */

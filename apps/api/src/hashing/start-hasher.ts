@@ -1,4 +1,4 @@
-import type { PasswordHasher } from '@svc/auth-core';
+import type { PasswordHasher } from '@svc/accounts';
 
 /**
  * Returns a hasher for programs that serve no requests. It hashes in this thread, in steps of 100 ms, because a pool of

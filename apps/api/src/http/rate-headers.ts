@@ -1,4 +1,4 @@
-import type { RateLimitResult } from '@svc/auth-core';
+import type { RateLimitExceeded } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import type { FastifyReply } from 'fastify';
 
@@ -26,7 +26,7 @@ export class RateHeaders {
   };
   #kept = 0;
 
-  set(reply: FastifyReply, answer: RateLimitResult): void {
+  set(reply: FastifyReply, answer: RateLimitExceeded['limit']): void {
     const { category, capacity, remaining } = answer;
     const { limit, policy } = this.#textsOf(answer);
     reply.header(HEADERS.rateCategory, category);
@@ -36,7 +36,7 @@ export class RateHeaders {
     reply.header(HEADERS.ratePolicy, policy);
   }
 
-  #textsOf(answer: RateLimitResult): Texts {
+  #textsOf(answer: RateLimitExceeded['limit']): Texts {
     const { category, capacity, remaining, retryAfter } = answer;
     // The text of an exceeded limit is not cached, because its waiting time changes every second.
     if (retryAfter > 0) return textsOf(answer);
@@ -44,7 +44,7 @@ export class RateHeaders {
     return known ?? this.#keep(answer);
   }
 
-  #keep(answer: RateLimitResult): Texts {
+  #keep(answer: RateLimitExceeded['limit']): Texts {
     const { category, capacity, remaining } = answer;
     if (this.#kept >= MOST) this.#forget();
     this.#kept += 1;
@@ -61,7 +61,7 @@ export class RateHeaders {
   }
 }
 
-function textsOf({ category, capacity, remaining, retryAfter }: RateLimitResult): Texts {
+function textsOf({ category, capacity, remaining, retryAfter }: RateLimitExceeded['limit']): Texts {
   const reset = retryAfter > 0 ? retryAfter : Math.ceil(((capacity - remaining) * 60) / capacity);
   return {
     limit: `"${category}";r=${remaining};t=${reset}`,

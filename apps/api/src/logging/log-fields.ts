@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { REDACTED } from '@svc/device-lab';
 import { jsonText, oneLine } from '@svc/module';
 

@@ -1,7 +1,7 @@
-import { spendTicket } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { type AdmittedViewer, lineViewer, MJPEG_TYPE, MjpegViewer, relayVideo } from '@svc/previews';
 import type { WebSocket } from 'ws';
+import { spendTicket } from '../admission/spend-ticket.ts';
 import { handle } from '../http/handle.ts';
 import type { App, LabContext } from '../http/http-context.ts';
 import { handleSocket } from '../web-sockets/handle-socket.ts';

@@ -1,5 +1,4 @@
-import { ConfigError } from '@svc/auth-core';
-import { Reader, readConfig, readEntranceSettings, readListen } from '@svc/settings';
+import { ConfigError, Reader, readConfig, readEntranceSettings, readListen } from '@svc/settings';
 import { clientFacts } from '@svc/webdriver-gate';
 import { limitClients } from '../clients/client-limits.ts';
 import { createLog } from '../logging/json-log.ts';

@@ -6,7 +6,6 @@ import {
   credentialSchemes,
   type KeyRing,
   type Log,
-  MOST_MINTED,
   type Random,
   RateLimiter,
   Tickets,
@@ -21,6 +20,9 @@ import type { SqliteStore } from '@svc/store-sqlite';
 import { type AuditOffers, openAudit } from '../audit/open.ts';
 import { ListeningServer } from '../runtime/local-address.ts';
 import { openSettings, type SettingsOffers } from '../settings/open.ts';
+
+/** Maximum number of bearer tokens and tickets per account and minute, all credentials together (contract 4). */
+const MOST_MINTED = 1_200;
 
 /** What every subject uses, such as the data, the authentication and the audit trail. */
 export interface Core {

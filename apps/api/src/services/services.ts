@@ -1,5 +1,6 @@
 import type { Server } from 'node:net';
-import type { Clock, Log, Stores } from '@svc/auth-core';
+import type { AccountStores } from '@svc/accounts';
+import type { Clock, Log } from '@svc/auth-core';
 import { auditKeyFile, finishRestore, ServerLock, startFailure, UpgradeGuard } from '@svc/data-folder';
 import type { LocalLab } from '@svc/device-lab';
 import type { Module } from '@svc/module';
@@ -26,7 +27,7 @@ type Shared =
 
 /** What the API and the plugin use: the core, the modules that are open, and the state of the server. */
 export interface AccountServices extends Pick<Core, Shared> {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly modules: AccountModules & Partial<LabModules>;
   readonly metrics: Metrics;
   /** Tracer of requests, or null if no traces are sent. */
@@ -237,7 +238,7 @@ function readinessOf({ stores, keyRing }: Core): Readiness {
  * Returns whether the database can look up an account. A database that can be opened may still lack the tables that
  * every check needs.
  */
-function canLookUp({ accounts }: Stores): boolean {
+function canLookUp({ accounts }: AccountStores): boolean {
   try {
     accounts.isEmpty();
     return true;

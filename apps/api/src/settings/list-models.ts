@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import type { Outbound } from '@svc/outbound';
 import type { AiAddress } from '@svc/settings';
 

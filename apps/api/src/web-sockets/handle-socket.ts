@@ -1,7 +1,8 @@
-import { Refusal, spendTicket } from '@svc/auth-core';
+import { Refusal } from '@svc/auth-core';
 import { API_PREFIX, type ParamsOf, type QueryOf, type Route } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
+import { spendTicket } from '../admission/spend-ticket.ts';
 import { schemaOf } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { isWholeHandshake } from './handshake.ts';

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { Audit, BY_COMMAND_LINE, signingKey } from '@svc/auth-core';
+import { BY_COMMAND_LINE } from '@svc/accounts';
+import { Audit, signingKey } from '@svc/auth-core';
 import type { AuditEventName } from '@svc/contract';
 import { advance, announceNext, dropAll, KeyFiles, withKeyLock } from '@svc/data-folder';
 import type { Config } from '@svc/settings';

@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { HubClient } from '@svc/nodes';
 import { type JsonAnswer, Outbound } from '@svc/outbound';
 import type { Config } from '@svc/settings';

@@ -1,5 +1,5 @@
-import { isRecord, type ScopeSet, scopeSet } from '@svc/auth-core';
-import { API_PREFIX, isScope, ROLES, STATUSES } from '@svc/contract';
+import { type ScopeSet, scopeSet } from '@svc/auth-core';
+import { API_PREFIX, isRecord, isScope, ROLES, STATUSES } from '@svc/contract';
 import { type KeyPair, pairHeaders } from '@svc/nodes';
 import { type JsonAnswer, JsonClient, type Outbound } from '@svc/outbound';
 import type { FirstEntranceSettings } from '@svc/settings';

@@ -3,11 +3,9 @@ import {
   type Caller,
   type Clock,
   type CredentialScheme,
-  type CredentialUse,
   credentialOfKind,
   headerText,
   isTokenSecret,
-  lruCache,
   type PresentedCredentials,
   Rejected,
   type RequestOrigin,
@@ -15,9 +13,9 @@ import {
   senderOf,
   Unavailable,
   type Verification,
-  type VerifiedCredential,
 } from '@svc/auth-core';
 import { HEADERS, headersOfProof, PROOF_SCHEMES } from '@svc/contract';
+import { lruCache } from '@svc/module';
 import type { KeyPair } from '@svc/nodes';
 import { LookupTurns } from './lookup-turns.ts';
 
@@ -61,7 +59,7 @@ interface RemoteKeyPairOptions {
  */
 interface AcceptedPair {
   readonly pair: KeyPair;
-  readonly verified: VerifiedCredential;
+  readonly verified: Exclude<Verification, Rejected>;
   /** Time when the look-up started, in ms since 1970. */
   readonly at: number;
   readonly version: number;
@@ -96,7 +94,7 @@ export class RemoteKeyPairScheme implements CredentialScheme {
    * Limits how long an authenticated caller is cached: until 30 s after the look-up (`everyMs`). Uses are not recorded
    * here, because this server has no database, so `note` does nothing.
    */
-  readonly use: CredentialUse = { everyMs: CACHED_MS, extends: false, note: () => undefined };
+  readonly use = { everyMs: CACHED_MS, extends: false, note: () => undefined };
   readonly #options: RemoteKeyPairOptions;
   readonly #accepted = lruCache<AcceptedPair>(MOST_CACHED);
   readonly #lookUps = new Map<string, Promise<Verification>>();

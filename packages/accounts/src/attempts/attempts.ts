@@ -1,5 +1,5 @@
 import type { Clock } from '@svc/auth-core';
-import { lruCache } from '@svc/auth-core';
+import { lruCache } from '@svc/module';
 import type { AttemptLimit } from './attempt-limit.ts';
 
 /**

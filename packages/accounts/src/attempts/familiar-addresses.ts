@@ -1,4 +1,4 @@
-import { lruCache } from '@svc/auth-core';
+import { lruCache } from '@svc/module';
 
 const MOST_ACCOUNTS = 20_000;
 const MOST_PER_ACCOUNT = 50;

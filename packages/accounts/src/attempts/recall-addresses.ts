@@ -1,4 +1,4 @@
-import type { Stores } from '@svc/auth-core';
+import type { AccountStores } from '../ports/stores.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
 /**
@@ -15,7 +15,7 @@ const ADDRESSES_OF_EACH = 20;
  */
 export function recallAddresses(
   attempts: SignInAttempts,
-  { audit, accounts }: Stores,
+  { audit, accounts }: AccountStores,
   networkOf: (address: string) => string,
 ): void {
   // Add the newest sign-ins last: `attempts` drops the oldest entries when it is full.

@@ -1,5 +1,7 @@
-import type { Clock, Identity, Random, RequestOrigin, StoreTransaction } from '@svc/auth-core';
+import type { Clock, Random, RequestOrigin } from '@svc/auth-core';
 import { type Audit, origin } from '@svc/auth-core';
+import type { Identity } from '../ports/identities.ts';
+import type { AccountTransaction } from '../ports/stores.ts';
 import type { ProviderPerson } from './provider-person.ts';
 
 /**
@@ -18,7 +20,7 @@ export interface PendingLink extends Pick<ProviderPerson, 'issuer' | 'subject'> 
  * @returns the identity, or undefined if the person is linked to another account
  */
 export function linkIdentity(
-  tx: StoreTransaction,
+  tx: AccountTransaction,
   { clock, random, audit }: { clock: Clock; random: Random; audit: Audit },
   { issuer, subject, accountId }: PendingLink,
   { proof, from }: { proof: string; from: RequestOrigin },

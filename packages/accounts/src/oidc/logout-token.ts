@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { type createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import type { ProviderLogout } from './provider-person.ts';
 import { ProviderError } from './types.ts';

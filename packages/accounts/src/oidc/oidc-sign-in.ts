@@ -1,14 +1,6 @@
-import {
-  type Account,
-  type Audit,
-  type Clock,
-  type Log,
-  type Random,
-  type RequestOrigin,
-  refusedFrom,
-  type Stores,
-  type StoreTransaction,
-} from '@svc/auth-core';
+import type { Account, Audit, Clock, Log, Random, RequestOrigin } from '@svc/auth-core';
+import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
+import { refusedFrom } from '../rules/audit-actors.ts';
 import type { OpenedSignIn } from '../sign-in/sign-in.ts';
 import { linkIdentity, type PendingLink } from './link-identity.ts';
 import { OidcProvider } from './provider.ts';
@@ -25,7 +17,7 @@ type OidcProblem = 'oidc_failed' | 'oidc_no_account' | 'oidc_link' | 'oidc_unava
 
 export interface OidcSignInTools {
   readonly provider: OidcProviderOptions;
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly clock: Clock;
   readonly random: Random;
   readonly audit: Audit;
@@ -126,7 +118,7 @@ export class OidcSignIn {
   linking(
     cookie: string,
     from: RequestOrigin,
-  ): ((tx: StoreTransaction, account: Account) => void) | undefined {
+  ): ((tx: AccountTransaction, account: Account) => void) | undefined {
     const pending = this.#links.open(cookie);
     if (pending === null) return undefined;
     const { content, id, endsAt } = pending;

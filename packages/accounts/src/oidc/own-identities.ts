@@ -1,15 +1,11 @@
-import type { Caller, Clock, Identity, StoreTransaction } from '@svc/auth-core';
-import {
-  type Audit,
-  actorOf,
-  checkActsOnOther,
-  type Reauthorizing,
-  Refusal,
-  reauthorize,
-} from '@svc/auth-core';
+import type { Caller, Clock } from '@svc/auth-core';
+import { type Audit, actorOf, type Reauthorizing, Refusal, reauthorize } from '@svc/auth-core';
 import { ADMIN } from '@svc/contract';
 import type { PasskeyStores } from '../passkeys/passkey-ports.ts';
 import { type AllowedSignIns, checkOtherWayIn } from '../passkeys/ways-in.ts';
+import type { Identity } from '../ports/identities.ts';
+import type { AccountTransaction } from '../ports/stores.ts';
+import { checkActsOnOther } from '../rules/change-user.ts';
 
 interface Tools extends Reauthorizing {
   readonly stores: PasskeyStores;
@@ -17,7 +13,7 @@ interface Tools extends Reauthorizing {
   readonly audit: Audit;
   readonly allowed: AllowedSignIns;
   /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
-  readonly endMinted: (tx: StoreTransaction, signInId: string, accountId: string) => void;
+  readonly endMinted: (tx: AccountTransaction, signInId: string, accountId: string) => void;
 }
 
 /**
@@ -81,7 +77,7 @@ export class OwnIdentities {
     return found;
   }
 
-  #remove(tx: StoreTransaction, caller: Caller, { id, accountId, issuer, subject }: Identity): void {
+  #remove(tx: AccountTransaction, caller: Caller, { id, accountId, issuer, subject }: Identity): void {
     const { audit, endMinted } = this.#tools;
     const isOwn = accountId === caller.account.id;
     tx.identities.remove(id);

@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import type { ProviderGroups, ProviderPerson } from './provider-person.ts';
 
 /** Claims about a person, from the ID token and from the provider's userinfo endpoint. */

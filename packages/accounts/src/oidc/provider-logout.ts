@@ -1,12 +1,14 @@
-import type { ProviderSignInQuery, RequestOrigin, Stores, StoreTransaction } from '@svc/auth-core';
+import type { RequestOrigin } from '@svc/auth-core';
 import { type Audit, origin, secretHash } from '@svc/auth-core';
+import type { ProviderSignInQuery } from '../ports/identities.ts';
+import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
 import type { ProviderLogout } from './provider-person.ts';
 
 interface Tools {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly audit: Audit;
   /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
-  readonly endMinted: (tx: StoreTransaction, signInId: string, accountId: string) => void;
+  readonly endMinted: (tx: AccountTransaction, signInId: string, accountId: string) => void;
 }
 
 /** Ends the sign-ins of people who have signed out at the OpenID provider (contract 10.1). */

@@ -1,6 +1,8 @@
-import type { Account, Clock, Log, Random, RequestOrigin, Stores, StoreTransaction } from '@svc/auth-core';
-import { type Audit, origin, refusedFrom } from '@svc/auth-core';
+import type { Account, Clock, Log, Random, RequestOrigin } from '@svc/auth-core';
+import { type Audit, origin } from '@svc/auth-core';
 import { exactEmailKey, isEmailAddress } from '@svc/contract';
+import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
+import { refusedFrom } from '../rules/audit-actors.ts';
 import type { OpenedSignIn, SignIns } from '../sign-in/sign-in.ts';
 import { addAccount, changeAccount, changesOf } from '../users/change-account.ts';
 import { linkIdentity, type PendingLink } from './link-identity.ts';
@@ -24,14 +26,14 @@ export type ProviderSignInResult =
   | { readonly kind: 'refused'; readonly problem: 'oidc_no_account' | 'oidc_failed' };
 
 interface Tools {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly clock: Clock;
   readonly random: Random;
   readonly audit: Audit;
   readonly log: Log;
   readonly signIns: SignIns;
   /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
-  readonly endMinted: (tx: StoreTransaction, signInId: string, accountId: string) => void;
+  readonly endMinted: (tx: AccountTransaction, signInId: string, accountId: string) => void;
 }
 
 type Mapped = Extract<MappedGroups, { kind: 'mapped' }>;
@@ -99,7 +101,7 @@ export class ProviderSignIn {
   }
 
   #open(
-    tx: StoreTransaction,
+    tx: AccountTransaction,
     person: ProviderPerson,
     from: RequestOrigin,
     userAgent: string | null,
@@ -137,7 +139,7 @@ export class ProviderSignIn {
 
   /** @returns the account that the person is linked to, otherwise the account with the same e-mail address */
   #accountOf(
-    { identities, accounts }: StoreTransaction,
+    { identities, accounts }: AccountTransaction,
     { issuer, subject, email }: ProviderPerson,
   ): { readonly account: Account; readonly isLinked: boolean } | undefined {
     const identity = identities.bySubject(issuer, subject);
@@ -164,7 +166,7 @@ export class ProviderSignIn {
     return mapped;
   }
 
-  #linksByEmail({ identities }: StoreTransaction, person: ProviderPerson, account: Account): boolean {
+  #linksByEmail({ identities }: AccountTransaction, person: ProviderPerson, account: Account): boolean {
     return (
       this.#rules.link === 'verified-email' &&
       person.isEmailVerified === true &&
@@ -178,7 +180,7 @@ export class ProviderSignIn {
    * Confirms the address of the account if the provider has verified that it belongs to the person. An account whose
    * sign-up did not state this then gets reset links.
    */
-  #confirmEmail(tx: StoreTransaction, account: Account, person: ProviderPerson, from: RequestOrigin): void {
+  #confirmEmail(tx: AccountTransaction, account: Account, person: ProviderPerson, from: RequestOrigin): void {
     const isVerified =
       person.isEmailVerified === true && exactEmailKey(person.email ?? '') === exactEmailKey(account.email);
     if (!isVerified || !tx.identities.isEmailUnconfirmed(account.id)) return;
@@ -202,7 +204,7 @@ export class ProviderSignIn {
   }
 
   /** Creates an account without a password for a person whose groups at the provider are mapped to a role or team. */
-  #signUp(tx: StoreTransaction, person: ProviderPerson, mapped: Mapped, from: RequestOrigin): Account {
+  #signUp(tx: AccountTransaction, person: ProviderPerson, mapped: Mapped, from: RequestOrigin): Account {
     const { email } = person;
     const isMapped = mapped.role !== null || mapped.teams.size > 0;
     if (this.#rules.signUp === 'off') throw new NotAdmitted('oidc_no_account', 'unknown person');
@@ -231,7 +233,7 @@ export class ProviderSignIn {
     return tx.accounts.byId(id) as Account;
   }
 
-  #applyGroups(tx: StoreTransaction, account: Account, mapped: Mapped, from: RequestOrigin): void {
+  #applyGroups(tx: AccountTransaction, account: Account, mapped: Mapped, from: RequestOrigin): void {
     const role = this.#roleFor(tx, account, mapped);
     const teamIds = this.#teamsFor(tx, account, mapped);
     const change = {
@@ -254,7 +256,7 @@ export class ProviderSignIn {
    * Refusing the new sign-in is not enough, because earlier tokens would keep the role.
    */
   #takeAway(
-    tx: StoreTransaction,
+    tx: AccountTransaction,
     { issuer, subject }: ProviderPerson,
     account: Account,
     mapped: Mapped,
@@ -272,7 +274,7 @@ export class ProviderSignIn {
    * Returns the role for the account. The last active Super admin keeps the role whatever the groups say, so that the
    * lab stays manageable (contract 10.1).
    */
-  #roleFor({ accounts }: StoreTransaction, account: Account, { role }: Mapped): Account['role'] {
+  #roleFor({ accounts }: AccountTransaction, account: Account, { role }: Mapped): Account['role'] {
     if (this.#rules.roles === null || role === null) return account.role;
     const isLast = account.role === 'Super admin' && accounts.countActive('Super admin') <= 1;
     if (!isLast) return role;
@@ -284,7 +286,7 @@ export class ProviderSignIn {
   }
 
   /** @returns the ids of all teams that the account has after the sign-in, or undefined if its teams do not change */
-  #teamsFor({ teams }: StoreTransaction, account: Account, mapped: Mapped): string[] | undefined {
+  #teamsFor({ teams }: AccountTransaction, account: Account, mapped: Mapped): string[] | undefined {
     const names = new Set((this.#rules.teams ?? []).map(({ team }) => team));
     const held = new Set(account.teams.map(({ id }) => id));
     const wanted = new Set(held);

@@ -1,4 +1,5 @@
-import { type Clock, isRecord, type Random } from '@svc/auth-core';
+import type { Clock, Random } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { SealingKey } from '../sealing/sealing-key.ts';
 
 /**

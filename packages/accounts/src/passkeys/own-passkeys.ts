@@ -1,13 +1,8 @@
-import type { Caller, StoreTransaction } from '@svc/auth-core';
-import {
-  actorOf,
-  checkActsOnOther,
-  type Reauthorizing,
-  Refusal,
-  Rejected,
-  reauthorize,
-} from '@svc/auth-core';
+import type { Caller } from '@svc/auth-core';
+import { actorOf, type Reauthorizing, Refusal, Rejected, reauthorize } from '@svc/auth-core';
 import { ADMIN, FRESH_SIGN_IN } from '@svc/contract';
+import type { AccountTransaction } from '../ports/stores.ts';
+import { checkActsOnOther } from '../rules/change-user.ts';
 import { checkName } from '../rules/name.ts';
 import type { Passkey, PasskeyTransaction } from './passkey-ports.ts';
 import type { RelyingParty } from './relying-party.ts';
@@ -21,7 +16,7 @@ type Tools = PasskeyTools &
   Reauthorizing & {
     readonly allowed: AllowedSignIns;
     /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
-    readonly endMinted: (tx: StoreTransaction, signInId: string, accountId: string) => void;
+    readonly endMinted: (tx: AccountTransaction, signInId: string, accountId: string) => void;
   };
 
 /**

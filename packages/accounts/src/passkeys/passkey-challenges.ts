@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock, Random, StoreTransaction } from '@svc/auth-core';
+import type { Clock, Random } from '@svc/auth-core';
+import type { AccountTransaction } from '../ports/stores.ts';
 
 /** Time (ms) for which a challenge is valid (contract 10). */
 const CHALLENGE_MS = 5 * 60 * 1000;
@@ -43,7 +44,7 @@ export class PasskeyChallenges {
    * @returns false if this server did not issue the challenge for this purpose, or if the challenge has expired or was
    * used
    */
-  take(tx: Pick<StoreTransaction, 'replay'>, text: string, purpose: ChallengePurpose): boolean {
+  take(tx: Pick<AccountTransaction, 'replay'>, text: string, purpose: ChallengePurpose): boolean {
     const bytes = Buffer.from(text, 'base64url');
     if (bytes.length !== LENGTH || bytes.toString('base64url') !== text) return false;
     const claims = bytes.subarray(0, NONCE_BYTES + TIME_BYTES);

@@ -1,4 +1,5 @@
-import type { Rejected, Stores, StoreTransaction } from '@svc/auth-core';
+import type { Rejected } from '@svc/auth-core';
+import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
 import type { RelyingParty } from './relying-party.ts';
 
 /** Public facts that an authenticator sent when a passkey was registered. None of them is secret. */
@@ -54,12 +55,12 @@ export interface PasskeyStore extends PasskeyReader {
   remove(id: string): void;
 }
 
-export interface PasskeyTransaction extends StoreTransaction {
+export interface PasskeyTransaction extends AccountTransaction {
   readonly passkeys: PasskeyStore;
 }
 
 /** Stores for flows about passkeys. */
-export interface PasskeyStores extends Stores {
+export interface PasskeyStores extends AccountStores {
   readonly passkeys: PasskeyReader;
   readonly transaction: <T>(work: (tx: PasskeyTransaction) => T) => T;
 }

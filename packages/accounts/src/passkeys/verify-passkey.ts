@@ -1,6 +1,7 @@
 import type { Clock, Random, RequestOrigin } from '@svc/auth-core';
-import { type Audit, origin, Refusal, Rejected, refusedFrom } from '@svc/auth-core';
+import { type Audit, origin, Refusal, Rejected } from '@svc/auth-core';
 import type { AuditEventName } from '@svc/contract';
+import { refusedFrom } from '../rules/audit-actors.ts';
 import type { SignInProof } from '../sign-in/sign-in.ts';
 import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenges.ts';
 import type {

@@ -1,15 +1,10 @@
-import type { Caller, PasswordHasher, Stores } from '@svc/auth-core';
-import {
-  type Audit,
-  actorOf,
-  isUsablePassword,
-  type Reauthorizing,
-  Refusal,
-  reauthorize,
-  refusedFrom,
-  senderOf,
-} from '@svc/auth-core';
+import type { Caller } from '@svc/auth-core';
+import { type Audit, actorOf, type Reauthorizing, Refusal, reauthorize, senderOf } from '@svc/auth-core';
 import { FROM_SIGN_IN } from '@svc/contract';
+import { isUsablePassword } from '@svc/settings';
+import type { AccountStores } from '../ports/stores.ts';
+import { refusedFrom } from '../rules/audit-actors.ts';
+import type { PasswordHasher } from '../rules/password-hasher.ts';
 import { type CommonPasswords, checkNewPassword, checkNotCommon } from './password-rules.ts';
 import { ownPassword, signOutOthers } from './set-password.ts';
 
@@ -19,7 +14,7 @@ export interface PasswordChange {
 }
 
 interface Tools extends Reauthorizing {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly hasher: PasswordHasher;
   readonly audit: Audit;
   readonly isCommonPassword?: CommonPasswords;

@@ -1,4 +1,5 @@
-import { isUsablePassword, Refusal } from '@svc/auth-core';
+import { Refusal } from '@svc/auth-core';
+import { isUsablePassword } from '@svc/settings';
 
 const MIN_CHARACTERS = 8;
 

@@ -1,6 +1,7 @@
-import type { Account, StoreTransaction } from '@svc/auth-core';
+import type { Account } from '@svc/auth-core';
 import { Refusal, type RequestOrigin, senderOf } from '@svc/auth-core';
 import type { SignInAttempts } from '../attempts/sign-in-attempts.ts';
+import type { AccountTransaction } from '../ports/stores.ts';
 import type { OpenedSignIn, SignIns } from '../sign-in/sign-in.ts';
 import type { PasswordVerifier } from './verify-password.ts';
 
@@ -13,7 +14,7 @@ export interface PasswordSignInInput {
   readonly network: string;
   readonly userAgent: string | null;
   /** Additional step within the transaction that opens the sign-in. It runs after the password was confirmed. */
-  readonly alsoDo?: ((tx: StoreTransaction, account: Account) => void) | undefined;
+  readonly alsoDo?: ((tx: AccountTransaction, account: Account) => void) | undefined;
 }
 
 interface Tools {
@@ -39,7 +40,7 @@ export class PasswordSignIn {
     try {
       const place = { known: attempt.isFamiliar, sender: senderOf(from) };
       const proof = await passwords.verify(email, password, from, place);
-      const confirm = (tx: StoreTransaction): void => {
+      const confirm = (tx: AccountTransaction): void => {
         proof.confirm(tx);
         alsoDo?.(tx, proof.account);
       };

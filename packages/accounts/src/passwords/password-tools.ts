@@ -1,9 +1,11 @@
-import type { Audit, Clock, PasswordHasher, Random, Stores } from '@svc/auth-core';
+import type { Audit, Clock, Random } from '@svc/auth-core';
+import type { AccountStores } from '../ports/stores.ts';
+import type { PasswordHasher } from '../rules/password-hasher.ts';
 import type { CommonPasswords } from './password-rules.ts';
 
 /** Dependencies of every flow that sets a password. */
 export interface PasswordTools {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly clock: Clock;
   readonly random: Random;
   readonly hasher: PasswordHasher;

@@ -1,18 +1,20 @@
-import type { Account, Caller, ResetLink, StoreTransaction } from '@svc/auth-core';
+import type { Account, Caller } from '@svc/auth-core';
 import {
   actorOf,
-  checkActsOnOther,
   isOpaqueSecret,
   newOpaqueSecret,
   origin,
   Refusal,
   type RequestOrigin,
   refuseAgents,
-  refusedFrom,
   secretHash,
   senderOf,
 } from '@svc/auth-core';
 import type { Attempts } from '../attempts/attempts.ts';
+import type { ResetLink } from '../ports/reset-links.ts';
+import type { AccountTransaction } from '../ports/stores.ts';
+import { refusedFrom } from '../rules/audit-actors.ts';
+import { checkActsOnOther } from '../rules/change-user.ts';
 import { checkNewPassword, checkNotCommon } from './password-rules.ts';
 import type { PasswordTools } from './password-tools.ts';
 import { ownPassword, signOutEverywhere } from './set-password.ts';
@@ -153,7 +155,7 @@ export class ResetPassword {
     return account?.status === 'Active' ? { link, account } : undefined;
   }
 
-  #reasonAgainst({ identities }: StoreTransaction, account: Account | undefined): string | null {
+  #reasonAgainst({ identities }: AccountTransaction, account: Account | undefined): string | null {
     if (account === undefined) return 'unknown e-mail';
     if (account.status !== 'Active') return 'account inactive';
     if (identities.isEmailUnconfirmed(account.id)) return 'e-mail address not confirmed';
@@ -162,7 +164,7 @@ export class ResetPassword {
     return perAccount.add(account.id).count > perAccount.limit.attempts ? 'too many for this account' : null;
   }
 
-  #issue(tx: StoreTransaction, account: Account): IssuedResetLink {
+  #issue(tx: AccountTransaction, account: Account): IssuedResetLink {
     const { clock, random } = this.#tools;
     const token = newOpaqueSecret(random);
     const createdAt = clock.now();

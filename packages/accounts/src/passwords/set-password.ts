@@ -1,4 +1,5 @@
-import type { Account, AccountChange, Caller, StoreTransaction } from '@svc/auth-core';
+import type { Account, Caller } from '@svc/auth-core';
+import type { AccountTransaction } from '../ports/stores.ts';
 import { isPublishedPassword } from './first-password.ts';
 
 /** Time (ms) after which a temporary password expires if it is not used. */
@@ -22,7 +23,10 @@ export function temporaryPasswordEnd({ temporaryPasswordUntil: until }: Account)
  * @returns the changes to an account whose owner has chosen a password: the new hash, that the password is not temporary,
  * and whether the documentation shows it
  */
-export function ownPassword(password: string, passwordHash: string): AccountChange {
+export function ownPassword(
+  password: string,
+  passwordHash: string,
+): Parameters<AccountTransaction['accounts']['update']>[1] {
   return { passwordHash, temporaryPasswordUntil: null, defaultPassword: isPublishedPassword(password) };
 }
 
@@ -31,7 +35,7 @@ export function ownPassword(password: string, passwordHash: string): AccountChan
  * sign-in, and every reset link (specification 5.10.4). Bearer tokens end because `signInEpoch` is incremented. Call
  * this function in the transaction that sets the new password.
  */
-export function signOutEverywhere(tx: StoreTransaction, account: Account): void {
+export function signOutEverywhere(tx: AccountTransaction, account: Account): void {
   tx.accounts.update(account.id, { signInEpoch: account.signInEpoch + 1, sparedSignIn: null });
   tx.signIns.endAllOf(account.id);
   tx.resetLinks.cancelAllOf(account.id);
@@ -42,7 +46,7 @@ export function signOutEverywhere(tx: StoreTransaction, account: Account): void 
  * (specification 5.9.6, contract 4). The sign-in of this request and the tokens minted from it stay valid, and so do
  * keys and Profile tokens.
  */
-export function signOutOthers(tx: StoreTransaction, { account, credential }: Caller): void {
+export function signOutOthers(tx: AccountTransaction, { account, credential }: Caller): void {
   const source = credential.sourceSignIn || null;
   const signInEpoch = account.signInEpoch + 1;
   tx.accounts.update(account.id, { signInEpoch, sparedSignIn: source });

@@ -1,19 +1,15 @@
-import type {
-  Account,
-  Clock,
-  HashingPlace,
-  PasswordHasher,
-  RequestOrigin,
-  Stores,
-  StoreTransaction,
-} from '@svc/auth-core';
-import { type Audit, isUsablePassword, Refusal, refusedFrom } from '@svc/auth-core';
+import type { Account, Clock, RequestOrigin } from '@svc/auth-core';
+import { type Audit, Refusal } from '@svc/auth-core';
+import { isUsablePassword } from '@svc/settings';
+import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
+import { refusedFrom } from '../rules/audit-actors.ts';
+import type { HashingPlace, PasswordHasher } from '../rules/password-hasher.ts';
 import type { SignInProof } from '../sign-in/sign-in.ts';
 import { hashCost } from './password-rules.ts';
 import { USED_TEMPORARY_PASSWORD } from './set-password.ts';
 
 interface Tools {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly clock: Clock;
   readonly hasher: PasswordHasher;
   readonly audit: Audit;
@@ -64,7 +60,7 @@ export class PasswordVerifier {
     const refusal = this.#refusalReason(account, stored, matches);
     if (account === undefined || refusal !== null) return this.#refuse(account, refusal, from);
     const rehashed = await this.#rehash(password, stored as string);
-    const confirm = (tx: StoreTransaction): void => {
+    const confirm = (tx: AccountTransaction): void => {
       // Check again, because the account may have been changed or deactivated while the password was being hashed.
       const reason = this.#refusalReason(account, stored, matches);
       if (reason !== null) this.#refuse(account, reason, from);

@@ -1,18 +1,12 @@
-import type { Caller, Clock, PasswordHasher } from '@svc/auth-core';
-import {
-  type Audit,
-  actorOf,
-  isUsablePassword,
-  type Reauthorizing,
-  Refusal,
-  reauthorize,
-  refusedFrom,
-  senderOf,
-} from '@svc/auth-core';
+import type { Caller, Clock } from '@svc/auth-core';
+import { type Audit, actorOf, type Reauthorizing, Refusal, reauthorize, senderOf } from '@svc/auth-core';
 import { SIGN_IN_ONLY } from '@svc/contract';
+import { isUsablePassword } from '@svc/settings';
 import type { PasskeyStores, PasskeyTransaction } from '../passkeys/passkey-ports.ts';
 import type { RelyingParty } from '../passkeys/relying-party.ts';
 import type { PasskeyVerifier } from '../passkeys/verify-passkey.ts';
+import { refusedFrom } from '../rules/audit-actors.ts';
+import type { PasswordHasher } from '../rules/password-hasher.ts';
 
 interface Tools extends Reauthorizing {
   readonly stores: PasskeyStores;

@@ -1,7 +1,9 @@
-import type { Account, Caller, DirectoryEntry, StoreTransaction } from '@svc/auth-core';
+import type { Account, Caller } from '@svc/auth-core';
 import { actorOf, Refusal } from '@svc/auth-core';
 import { isEmailAddress, type Status } from '@svc/contract';
 import type { PasswordTools } from '../passwords/password-tools.ts';
+import type { DirectoryEntry } from '../ports/directory-users.ts';
+import type { AccountTransaction } from '../ports/stores.ts';
 import { checkName } from '../rules/name.ts';
 import { addAccount, changeAccount, changesOf } from '../users/change-account.ts';
 
@@ -163,7 +165,7 @@ export class DirectoryUsers {
     return account;
   }
 
-  #makeRoom(tx: StoreTransaction, caller: Caller, taken: Account): void {
+  #makeRoom(tx: AccountTransaction, caller: Caller, taken: Account): void {
     const entry = tx.directoryUsers.entryOf(taken.id) ?? NO_ENTRY;
     if (!isHidden(taken, entry) || taken.role === 'Super admin') throw new Refusal('conflict');
     if (!entry.isDeactivated) throw putOutByHand();

@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { attributeName } from './names.ts';
 import type { Resource } from './resources.ts';
 import { ScimRefusal } from './scim-refusal.ts';

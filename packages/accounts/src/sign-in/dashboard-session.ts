@@ -1,10 +1,11 @@
-import type { Caller, Stores } from '@svc/auth-core';
+import type { Caller } from '@svc/auth-core';
 import { lineageOf, type Reauthorizing, Refusal, reauthorize, refuseAgents } from '@svc/auth-core';
 import { ANY_CALLER } from '@svc/contract';
+import type { AccountStores } from '../ports/stores.ts';
 import type { OpenedSignIn, SignIns } from './sign-in.ts';
 
 interface Tools extends Reauthorizing {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly signIns: SignIns;
 }
 

@@ -1,5 +1,6 @@
-import type { Clock, Log, Stores } from '@svc/auth-core';
+import type { Clock, Log } from '@svc/auth-core';
 import { every, type Schedule } from '@svc/module';
+import type { AccountStores } from '../ports/stores.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
 
@@ -10,7 +11,12 @@ const EVERY_MS = 10 * 60 * 1000;
  * and its OpenID provider is kept for this time after the sign-in has ended, because a logout at the provider must
  * still end these tokens.
  */
-export function removingExpired(stores: Stores, clock: Clock, log: Log, longestTokenMs: number): Schedule {
+export function removingExpired(
+  stores: AccountStores,
+  clock: Clock,
+  log: Log,
+  longestTokenMs: number,
+): Schedule {
   const tidy = () => {
     const now = clock.now();
     try {

@@ -1,14 +1,6 @@
-import type {
-  Account,
-  Caller,
-  Clock,
-  Random,
-  RequestOrigin,
-  SignIn,
-  Stores,
-  StoreTransaction,
-} from '@svc/auth-core';
+import type { Account, Caller, Clock, Random, RequestOrigin, SignIn } from '@svc/auth-core';
 import { type Audit, newOpaqueSecret, origin, Refusal, secretHash, slidTo } from '@svc/auth-core';
+import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
 
 const LONGEST_USER_AGENT = 256;
 
@@ -59,19 +51,19 @@ export interface SignInProof {
    * Checks the proof again in the transaction that opens the sign-in. Throws a refusal if the proof is no longer valid.
    * Otherwise it records that the proof was used.
    */
-  confirm(tx: StoreTransaction): void;
+  confirm(tx: AccountTransaction): void;
 }
 
 /** Opens and ends dashboard sign-ins. Every method of signing in calls `open`. */
 export class SignIns {
-  readonly #stores: Stores;
+  readonly #stores: AccountStores;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #audit: Audit;
   readonly #ttlMs: number;
 
   constructor(
-    tools: { stores: Stores; clock: Clock; random: Random; audit: Audit },
+    tools: { stores: AccountStores; clock: Clock; random: Random; audit: Audit },
     { ttlMs }: { ttlMs: number },
   ) {
     this.#stores = tools.stores;
@@ -106,7 +98,7 @@ export class SignIns {
    * Opens a sign-in. The calling flow must have verified that the client owns the account, and opens the transaction.
    */
   openWithin(
-    tx: StoreTransaction,
+    tx: AccountTransaction,
     account: Account,
     { method, from, userAgent, provenAt = this.#clock.now(), openedWith = [] }: SignInDetails,
   ): OpenedSignIn {
@@ -150,7 +142,7 @@ export class SignIns {
    * this key or token.
    */
   openBounded(
-    tx: StoreTransaction,
+    tx: AccountTransaction,
     caller: Caller,
     bounds: SignInBounds,
     userAgent: string | null,
@@ -176,7 +168,7 @@ export class SignIns {
   }
 
   #insert(
-    tx: StoreTransaction,
+    tx: AccountTransaction,
     account: Account,
     bounds: SignInBounds & Pick<SignIn, 'provenAt'>,
     userAgent: string | null,

@@ -1,9 +1,10 @@
-import type { Account, Caller, Random, Stores, Team } from '@svc/auth-core';
+import type { Account, Caller, Random, Team } from '@svc/auth-core';
 import { type Audit, actorOf, mayActOn, maySee, Refusal } from '@svc/auth-core';
+import type { AccountStores } from '../ports/stores.ts';
 import { checkName } from '../rules/name.ts';
 
 interface Tools {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly random: Random;
   readonly audit: Audit;
   /** Returns the number of a team's phones, including phones that are not connected. */

@@ -1,18 +1,12 @@
-import type {
-  Authenticator,
-  Caller,
-  Clock,
-  IssueBearer,
-  Random,
-  RequestOrigin,
-  Stores,
-} from '@svc/auth-core';
-import { type Audit, actorOf, origin, pairOf, Refusal, reauthorize, refusedFrom } from '@svc/auth-core';
+import type { Authenticator, Caller, Clock, IssueBearer, Random, RequestOrigin } from '@svc/auth-core';
+import { type Audit, actorOf, origin, pairOf, Refusal, reauthorize } from '@svc/auth-core';
 import { isScope, type Scope, SIGN_IN_ONLY } from '@svc/contract';
 import { hasControl } from '@svc/module';
 import type { AttemptLimit } from '../attempts/attempt-limit.ts';
 import { retryAfterSeconds } from '../attempts/attempts.ts';
 import { FailureCounter } from '../attempts/failure-counter.ts';
+import type { AccountStores } from '../ports/stores.ts';
+import { refusedFrom } from '../rules/audit-actors.ts';
 import { checkName } from '../rules/name.ts';
 import { OAuthRefusal } from '../rules/oauth-refusal.ts';
 import type { ApiTokens, IssuedApiToken } from '../tokens/api-tokens.ts';
@@ -62,7 +56,7 @@ export interface TerminalCredentials {
 }
 
 interface Tools {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly clock: Clock;
   readonly random: Random;
   readonly audit: Audit;

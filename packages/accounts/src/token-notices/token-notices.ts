@@ -1,4 +1,5 @@
-import type { Account, ApiToken, Clock, Stores } from '@svc/auth-core';
+import type { Account, ApiToken, Clock } from '@svc/auth-core';
+import type { AccountStores } from '../ports/stores.ts';
 import { type NoticeDays, nextNoticeAt, noticeStep } from './notice-times.ts';
 
 /** A key or token that expires soon, its owner, and the number of days that the expiry notice states. */
@@ -14,10 +15,10 @@ export interface ExpiringToken {
  * If the server crashes in between, the current notice is lost, but the next one is still sent.
  */
 export class TokenNotices {
-  readonly #stores: Stores;
+  readonly #stores: AccountStores;
   readonly #clock: Clock;
 
-  constructor({ stores, clock }: { readonly stores: Stores; readonly clock: Clock }) {
+  constructor({ stores, clock }: { readonly stores: AccountStores; readonly clock: Clock }) {
     this.#stores = stores;
     this.#clock = clock;
   }

@@ -7,22 +7,21 @@ import {
   type Clock,
   checkAccess,
   credentialOf,
-  grantedExpiry,
   mayActOn,
   NO_SCOPES,
   newTokenSecret,
   type Random,
   Refusal,
   refuseAgents,
-  type Stores,
-  type StoreTransaction,
   secretHash,
   type Team,
   TokenMakingLimit,
 } from '@svc/auth-core';
 import { SUPER_ADMIN } from '@svc/contract';
+import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
 import { checkName } from '../rules/name.ts';
 import { unusedSince } from '../token-notices/notice-times.ts';
+import { grantedExpiry } from './granted-expiry.ts';
 import { apiKeyScopes, checkRateLimit, profileTokenScopes } from './issue-api-token.ts';
 
 /** Requests per minute of a new key or token whose request names no limit (specification 2, Token). */
@@ -83,7 +82,7 @@ interface RevokeOptions {
 }
 
 interface Tools {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly clock: Clock;
   readonly random: Random;
   readonly audit: Audit;
@@ -92,7 +91,7 @@ interface Tools {
 
 /** Lists, creates and revokes API keys and Profile tokens (tokens that users make on their Profile page). */
 export class ApiTokens {
-  readonly #stores: Stores;
+  readonly #stores: AccountStores;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #audit: Audit;
@@ -309,7 +308,7 @@ export class ApiTokens {
  * expired ones beyond that number. Call it in the transaction of the insert, so that simultaneous requests cannot
  * exceed the limit together.
  */
-function makeRoom({ apiTokens }: StoreTransaction, { ownerId, createdAt: now }: ApiToken): void {
+function makeRoom({ apiTokens }: AccountTransaction, { ownerId, createdAt: now }: ApiToken): void {
   if (apiTokens.countLiveProfileTokens(ownerId, now) >= MOST_PROFILE_TOKENS) {
     throw new Refusal('too_many_tokens', 'too many live Profile tokens', { limit: MOST_PROFILE_TOKENS });
   }

@@ -1,20 +1,13 @@
-import {
-  type Caller,
-  type Clock,
-  type IssueBearer,
-  type KeyRing,
-  Refusal,
-  type Stores,
-  scopeList,
-} from '@svc/auth-core';
+import { type Caller, type Clock, type IssueBearer, type KeyRing, Refusal, scopeList } from '@svc/auth-core';
 import { isAtLeast, REST_CREDENTIALS, type RestCredential } from '@svc/contract';
 import { type Handlers, instant } from '@svc/module';
+import type { AccountStores } from '../ports/stores.ts';
 
 interface Tools {
   readonly authDisabled: boolean;
   readonly keyRing: KeyRing;
   readonly bearerTokens: IssueBearer;
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly clock: Clock;
 }
 
@@ -81,7 +74,7 @@ function describe(caller: Caller, { authDisabled, builtInPassword, hasTemporaryP
 /** Returns the trust rule that issued the caller's credential to a CI job, or undefined if no rule issued it. */
 function viaOf(
   { credential: { rule } }: Caller,
-  { trustRules }: Pick<Stores, 'trustRules'>,
+  { trustRules }: Pick<AccountStores, 'trustRules'>,
 ): MeDetails['via'] {
   if (rule === null) return undefined;
   return { rule: rule.id, ruleName: trustRules.byId(rule.id)?.name ?? '', subject: rule.subject };

@@ -1,14 +1,7 @@
-import type {
-  Authenticator,
-  Caller,
-  Claims,
-  PresentedCredentials,
-  Stores,
-  TokenSigner,
-  ValidCredential,
-} from '@svc/auth-core';
+import type { Authenticator, Caller, Claims, PresentedCredentials, TokenSigner } from '@svc/auth-core';
 import { holds, isGroup, isTokenSecret, pairOf, readHeader, scopeList, secretHash } from '@svc/auth-core';
 import { type Audience, isAtLeast, LEASE_TOKEN_PREFIX } from '@svc/contract';
+import type { AccountStores } from '../ports/stores.ts';
 
 /** Response about a token (RFC 7662 2.2). Times are in seconds since 1970. */
 export type Introspection =
@@ -39,7 +32,7 @@ interface IntrospectedLease {
 }
 
 interface Tools {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly signer: TokenSigner;
   readonly authenticator: Pick<Authenticator, 'inspect'>;
   /** Returns the valid lease whose token has this SHA-256 digest (hex). */
@@ -134,7 +127,7 @@ export class IntrospectToken {
     };
   }
 
-  async #valid(caller: Caller, presented: PresentedCredentials): Promise<ValidCredential | undefined> {
+  async #valid(caller: Caller, presented: PresentedCredentials): ReturnType<Authenticator['inspect']> {
     const valid = await this.#tools.authenticator.inspect(presented, caller.from);
     return valid !== undefined && maySee(caller, valid.account.id) ? valid : undefined;
   }
@@ -148,6 +141,6 @@ function maySee({ account, scopes }: Caller, ownerId: string): boolean {
  * @returns the scopes of a token: for an `svc-mcp` token its MCP scopes, for any other token those of its API scopes
  * that the role of its owner allows now
  */
-function scopeOf({ aud, scope = '' }: Claims, { scopes }: ValidCredential): string {
+function scopeOf({ aud, scope = '' }: Claims, { scopes }: Pick<Caller, 'scopes'>): string {
   return aud === 'svc-mcp' ? scope : scopeList(scopes).join(' ');
 }

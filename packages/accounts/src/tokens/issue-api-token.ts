@@ -5,7 +5,6 @@ import {
   missing,
   NO_SCOPES,
   Refusal,
-  roleAllowance,
   type ScopeSet,
   scopeList,
   scopeSet,
@@ -15,7 +14,7 @@ import { isScope, type Role, type Scope } from '@svc/contract';
 /** Scopes by role that a Profile token gets if its request names none (specification 2, Token; 5.2.1). */
 const PROFILE_DEFAULT: Record<Role, ScopeSet> = {
   Member: scopeSet(['read', 'sessions']),
-  Admin: roleAllowance('Member'),
+  Admin: scopeSet(['read', 'sessions', 'devices']),
   'Super admin': scopeSet(['admin']),
 };
 

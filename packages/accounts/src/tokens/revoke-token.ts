@@ -1,4 +1,4 @@
-import type { Cascade, Clock, RequestOrigin, Stores, TokenSigner } from '@svc/auth-core';
+import type { Cascade, Clock, RequestOrigin, TokenSigner } from '@svc/auth-core';
 import {
   type Audit,
   ancestorsOf,
@@ -9,9 +9,10 @@ import {
   secretHash,
 } from '@svc/auth-core';
 import { LEASE_TOKEN_PREFIX } from '@svc/contract';
+import type { AccountStores } from '../ports/stores.ts';
 
 interface Tools {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly clock: Clock;
   readonly signer: TokenSigner;
   readonly audit: Audit;

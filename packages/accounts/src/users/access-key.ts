@@ -1,16 +1,8 @@
-import {
-  type Audit,
-  actorOf,
-  type Caller,
-  holds,
-  newAccessKey,
-  type Random,
-  Refusal,
-  type Stores,
-} from '@svc/auth-core';
+import { type Audit, actorOf, type Caller, holds, newAccessKey, type Random, Refusal } from '@svc/auth-core';
+import type { AccountStores } from '../ports/stores.ts';
 
 interface Tools {
-  readonly stores: Pick<Stores, 'transaction'>;
+  readonly stores: Pick<AccountStores, 'transaction'>;
   readonly random: Random;
   readonly audit: Audit;
 }

@@ -1,6 +1,7 @@
 import type { Account, Log } from '@svc/auth-core';
-import { ConfigError, LOCAL_ORIGIN, newAccessKey } from '@svc/auth-core';
+import { LOCAL_ORIGIN, newAccessKey } from '@svc/auth-core';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+import { ConfigError } from '@svc/settings';
 import {
   isPublishedPassword,
   isWeakFirstPassword,

@@ -1,9 +1,11 @@
-import type { Account, ApiToken, Cascade, StoreTransaction } from '@svc/auth-core';
-import { BY_COMMAND_LINE, newTemporaryPassword, Refusal } from '@svc/auth-core';
+import type { Account, ApiToken, Cascade } from '@svc/auth-core';
+import { newTemporaryPassword, Refusal } from '@svc/auth-core';
 import { isEmailAddress, type Role, type Status } from '@svc/contract';
 import { checkNewPassword, checkNotCommon } from '../passwords/password-rules.ts';
 import type { PasswordTools } from '../passwords/password-tools.ts';
 import { signOutEverywhere, TEMPORARY_PASSWORD_MS } from '../passwords/set-password.ts';
+import type { AccountTransaction } from '../ports/stores.ts';
+import { BY_COMMAND_LINE } from '../rules/audit-actors.ts';
 import { checkName } from '../rules/name.ts';
 import { addAccount, changeAccount, changesOf } from './change-account.ts';
 
@@ -166,13 +168,16 @@ export class BreakGlass {
     return { password, passwordHash: await hasher.hash(password) };
   }
 
-  #find({ accounts }: Pick<StoreTransaction, 'accounts'> | PasswordTools['stores'], email: string): Account {
+  #find(
+    { accounts }: Pick<AccountTransaction, 'accounts'> | PasswordTools['stores'],
+    email: string,
+  ): Account {
     const account = accounts.byEmail(email);
     if (account === undefined) throw new Refusal('not_found');
     return account;
   }
 
-  #byId({ accounts }: StoreTransaction, id: string): Account {
+  #byId({ accounts }: AccountTransaction, id: string): Account {
     const account = accounts.byId(id);
     if (account === undefined) throw new Refusal('not_found');
     return account;

@@ -1,8 +1,10 @@
-import type { Account, StoreTransaction, UserChange } from '@svc/auth-core';
+import type { Account } from '@svc/auth-core';
 import { newAccessKey, Refusal } from '@svc/auth-core';
 import type { Role, Status } from '@svc/contract';
 import type { PasswordTools } from '../passwords/password-tools.ts';
 import { TEMPORARY_PASSWORD_MS } from '../passwords/set-password.ts';
+import type { AccountTransaction } from '../ports/stores.ts';
+import type { UserChange } from '../rules/change-user.ts';
 
 /*
  * Functions that change accounts, shared by the API and the command line. Each takes part in the transaction of the
@@ -27,7 +29,7 @@ export interface AccountInput {
  * @returns the id of the new account
  */
 export function addAccount(
-  tx: StoreTransaction,
+  tx: AccountTransaction,
   { random, clock }: Pick<PasswordTools, 'random' | 'clock'>,
   { email, name, role, status = 'Active', passwordHash, isTemporary, teamIds = [] }: AccountInput,
 ): string {
@@ -53,7 +55,7 @@ export function addAccount(
  * Changes an account. The status Inactive ends its sign-ins and reset links (contract 2). Throws a refusal if no active
  * Super admin would be left.
  */
-export function changeAccount(tx: StoreTransaction, target: Account, change: UserChange): void {
+export function changeAccount(tx: AccountTransaction, target: Account, change: UserChange): void {
   const { name, role, status, teamIds, emailConfirmed } = change;
   const loses = (role !== undefined && role !== 'Super admin') || status === 'Inactive';
   if (loses) keepLastSuperAdmin(tx, target);
@@ -75,7 +77,7 @@ export function changeAccount(tx: StoreTransaction, target: Account, change: Use
  * Records that the status of an account is no longer the one that the identity provider set. The flow of the provider
  * records its own changes afterwards.
  */
-function takeFromDirectory({ directoryUsers }: StoreTransaction, id: string): void {
+function takeFromDirectory({ directoryUsers }: AccountTransaction, id: string): void {
   const entry = directoryUsers.entryOf(id);
   if (entry?.isDeactivated === true) directoryUsers.save(id, { ...entry, isDeactivated: false });
 }
@@ -84,7 +86,7 @@ function takeFromDirectory({ directoryUsers }: StoreTransaction, id: string): vo
  * Throws a refusal if `target` is the last active Super admin. Counts the Super admins inside the transaction, so that
  * two concurrent requests or commands cannot each remove one of the last two.
  */
-export function keepLastSuperAdmin({ accounts }: StoreTransaction, target: Account): void {
+export function keepLastSuperAdmin({ accounts }: AccountTransaction, target: Account): void {
   if (target.role !== 'Super admin' || target.status !== 'Active') return;
   if (accounts.countActive('Super admin') <= 1) throw new Refusal('last_super_admin');
 }
@@ -103,7 +105,7 @@ export function changesOf(before: Account, change: UserChange): string {
   return parts.join(', ') || 'nothing';
 }
 
-function setTeams({ teams }: StoreTransaction, target: Account, wanted: Set<string>): void {
+function setTeams({ teams }: AccountTransaction, target: Account, wanted: Set<string>): void {
   for (const { id } of target.teams) if (!wanted.has(id)) teams.removeMember(id, target.id);
   const present = new Set(target.teams.map(({ id }) => id));
   for (const id of wanted) if (!present.has(id)) teams.addMember(id, target.id);

@@ -1,9 +1,6 @@
-import type { Account, Caller, Identity } from '@svc/auth-core';
+import type { Account, Caller } from '@svc/auth-core';
 import {
   actorOf,
-  checkActsOnOther,
-  checkGivenRole,
-  checkUserChange,
   maySee,
   newTemporaryPassword,
   type Reauthorizing,
@@ -11,13 +8,19 @@ import {
   reauthorize,
   refuseAgents,
   senderOf,
-  type UserChange,
-  visibleTo,
 } from '@svc/auth-core';
 import { ADMIN, emailKey, isEmailAddress, type Role } from '@svc/contract';
 import { checkNewPassword, checkNotCommon } from '../passwords/password-rules.ts';
 import type { PasswordTools } from '../passwords/password-tools.ts';
 import { Turns } from '../passwords/turns.ts';
+import type { Identity } from '../ports/identities.ts';
+import {
+  checkActsOnOther,
+  checkGivenRole,
+  checkUserChange,
+  type UserChange,
+  visibleTo,
+} from '../rules/change-user.ts';
 import { checkName } from '../rules/name.ts';
 import { addAccount, changeAccount, changesOf, keepLastSuperAdmin } from './change-account.ts';
 

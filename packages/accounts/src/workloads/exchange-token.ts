@@ -1,4 +1,4 @@
-import type { Clock, RequestOrigin, Stores, TokenSigner, TrustClaim, TrustRule } from '@svc/auth-core';
+import type { Clock, RequestOrigin, TokenSigner } from '@svc/auth-core';
 import {
   type Audit,
   type Caller,
@@ -22,6 +22,8 @@ import {
 } from '@svc/auth-core';
 import { isScope, type Scope } from '@svc/contract';
 import { oneLine } from '@svc/module';
+import type { AccountStores } from '../ports/stores.ts';
+import type { TrustClaim, TrustRule } from '../ports/trust-rules.ts';
 import { OAuthRefusal } from '../rules/oauth-refusal.ts';
 import { runAddress } from './run-address.ts';
 import type { WorkloadKeys } from './workload-keys.ts';
@@ -49,7 +51,7 @@ export interface TrustTrial {
 }
 
 interface Tools {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly clock: Clock;
   readonly audit: Audit;
   readonly signer: TokenSigner;

@@ -1,5 +1,4 @@
-import { isRecord } from '@svc/auth-core';
-import { isSafeAddress } from '@svc/contract';
+import { isRecord, isSafeAddress } from '@svc/contract';
 import { ask, connectionPool, type Destinations, type Outbound } from '@svc/outbound';
 
 /** Time limit (ms) of one request to an issuer. */

@@ -1,5 +1,7 @@
-import { type Clock, lruCache, type TrustRule } from '@svc/auth-core';
+import type { Clock } from '@svc/auth-core';
+import { lruCache } from '@svc/module';
 import type { Destinations, Outbound } from '@svc/outbound';
+import type { TrustRule } from '../ports/trust-rules.ts';
 import { fetchKeys } from './fetch-keys.ts';
 import { KeySet } from './key-set.ts';
 import { RemoteKeys } from './remote-keys.ts';

@@ -1,4 +1,4 @@
-import type { TrustClaim } from '@svc/auth-core';
+import type { TrustClaim } from '../ports/trust-rules.ts';
 
 interface CiService {
   /**

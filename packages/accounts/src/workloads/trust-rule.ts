@@ -1,6 +1,7 @@
-import type { Caller, TrustClaim, TrustedKey, TrustRule } from '@svc/auth-core';
-import { isRecord, missing, NO_SCOPES, Refusal, scopeList, scopeSet } from '@svc/auth-core';
-import { isSafeAddress, isScope, type Scope } from '@svc/contract';
+import type { Caller } from '@svc/auth-core';
+import { missing, NO_SCOPES, Refusal, scopeList, scopeSet } from '@svc/auth-core';
+import { isRecord, isSafeAddress, isScope, type Scope } from '@svc/contract';
+import type { TrustClaim, TrustedKey, TrustRule } from '../ports/trust-rules.ts';
 import { checkName } from '../rules/name.ts';
 import { missingTenant } from './shared-issuers.ts';
 

@@ -1,5 +1,7 @@
-import type { Caller, Clock, Random, Stores, TrustRule } from '@svc/auth-core';
+import type { Caller, Clock, Random } from '@svc/auth-core';
 import { type Audit, actorOf, mayActOn, Refusal, refuseAgents } from '@svc/auth-core';
+import type { AccountStores } from '../ports/stores.ts';
+import type { TrustRule } from '../ports/trust-rules.ts';
 import { checkRuleName, checkTrustRule, type NewTrustRule } from './trust-rule.ts';
 
 /** Maximum number of trust rules, because the server keeps all of them in memory. */
@@ -14,7 +16,7 @@ export interface OwnedTrustRule extends TrustRule {
 }
 
 interface Tools {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   readonly clock: Clock;
   readonly random: Random;
   readonly audit: Audit;

@@ -1,4 +1,4 @@
-import type { TrustRule } from '@svc/auth-core';
+import type { TrustRule } from '../ports/trust-rules.ts';
 
 /** Verifies the signatures of tokens that CI jobs got from their issuers. */
 export interface WorkloadKeys {

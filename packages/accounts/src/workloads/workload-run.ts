@@ -1,5 +1,5 @@
-import type { TrustClaim } from '@svc/auth-core';
 import { oneLine } from '@svc/module';
+import type { TrustClaim } from '../ports/trust-rules.ts';
 import { immutableIdsOf } from './shared-issuers.ts';
 
 type Claims = Readonly<Record<string, unknown>>;

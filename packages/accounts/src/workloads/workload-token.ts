@@ -1,5 +1,5 @@
-import type { TrustClaim, TrustRule } from '@svc/auth-core';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import type { TrustClaim, TrustRule } from '../ports/trust-rules.ts';
 
 /** Signature algorithms that tokens of CI jobs may have (contract 10.3). */
 export const WORKLOAD_ALGORITHMS = ['RS256', 'ES256', 'PS256', 'EdDSA'] as const;

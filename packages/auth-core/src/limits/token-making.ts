@@ -6,8 +6,6 @@ import { RateLimitExceeded } from './rate-limit-exceeded.ts';
 
 /** Maximum number of Profile tokens and API keys per account and minute (contract 4). */
 const CAPACITY = 300;
-/** Maximum number of bearer tokens and tickets per account and minute, all credentials together (contract 4). */
-export const MOST_MINTED = 1_200;
 /**
  * Minimum number of accounts whose buckets are cached. The bucket of an evicted account is full when it is created
  * again.

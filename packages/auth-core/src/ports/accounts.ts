@@ -14,7 +14,7 @@ export interface NewAccount {
   createdAt: number;
 }
 
-export type AccountChange = Partial<{
+type AccountChange = Partial<{
   name: string;
   role: Role;
   status: Status;
@@ -28,7 +28,7 @@ export type AccountChange = Partial<{
 }>;
 
 /** Query that selects a page of accounts, newest first unless it says otherwise. */
-export interface AccountPage {
+interface AccountPage {
   /** Accounts that the caller may see, which are those with one of these roles and the account `self`. */
   readonly visible: { readonly roles: readonly Role[]; readonly self: string };
   /** Filter: part of the e-mail address (any letter case) or part of the name (any case of the letters A to Z). */

@@ -37,7 +37,7 @@ export interface AuditRow extends AuditEntry {
  * Number and hash at the end of the audit trail. An operator can store them elsewhere, to detect later whether rows
  * were removed from the end.
  */
-export interface AuditHead {
+interface AuditHead {
   /** Number of rows ever written, including those that were removed after the retention period. */
   readonly count: number;
   /** Hash of the last row, or 64 zeros if there is no row. */
@@ -57,20 +57,20 @@ export interface AuditCheck {
   readonly problem: string | null;
 }
 
-export interface RemovedRows {
+interface RemovedRows {
   readonly count: number;
   /** Description of the first problem among the removed rows, or null if their part of the chain was intact. */
   readonly problem: string | null;
 }
 
 /** An account and an address from which its owner signed in. */
-export interface PastSignIn {
+interface PastSignIn {
   readonly accountId: string;
   readonly address: string;
 }
 
 /** Filter of audit rows. A row is found if it matches every field that is present. */
-export interface AuditFilter {
+interface AuditFilter {
   /** Account id of the actor. */
   readonly actor?: string | undefined;
   readonly event?: string | undefined;

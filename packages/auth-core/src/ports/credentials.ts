@@ -24,7 +24,7 @@ export interface ApiToken {
 }
 
 /** Query that selects a page of keys and tokens, newest first. */
-export interface ApiTokenPage {
+interface ApiTokenPage {
   /** Current time (ms since 1970). Keys and tokens that have expired by this time are not selected. */
   readonly now: number;
   /**
@@ -173,7 +173,7 @@ export interface Revocation {
 }
 
 /** Number of records of an account. */
-export interface RevocationCount {
+interface RevocationCount {
   /** Records of single tokens, which are those with a `sourceId`. */
   readonly tokens: number;
   /** Records of keys, sign-ins and agents. */

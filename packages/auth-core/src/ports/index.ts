@@ -8,52 +8,30 @@
  * transaction provides.
  */
 
-export type { AccountChange, AccountPage, AccountStore, NewAccount } from './accounts.ts';
+export type { AccountStore, NewAccount } from './accounts.ts';
 export type {
   AuditCheck,
   AuditEntry,
   AuditEvent,
-  AuditFilter,
   AuditFound,
-  AuditHead,
   AuditRow,
   AuditSearch,
   AuditStore,
-  PastSignIn,
-  RemovedRows,
 } from './audit.ts';
 export type {
   ApiToken,
-  ApiTokenPage,
   ApiTokenReader,
   ApiTokenStore,
   ReplayStore,
   Revocation,
-  RevocationCount,
   RevocationLookup,
   RevocationStore,
   SignIn,
   SignInReader,
   SignInStore,
 } from './credentials.ts';
-export type { DirectoryEntry, DirectoryUserStore } from './directory-users.ts';
-export type { Clock, HashingPlace, Log, PasswordHasher, Random } from './environment.ts';
-export type {
-  Identity,
-  IdentityStore,
-  ProviderSignInQuery,
-  ProviderSignInRecord,
-} from './identities.ts';
-export type { ResetLink, ResetLinkStore } from './reset-links.ts';
+export type { Clock, Log, Random } from './environment.ts';
 export type { SettingStore } from './settings.ts';
-export type { AccountLookup, Readers, Stores, StoreTransaction } from './stores.ts';
+export type { AccountLookup, Stores, StoreTransaction } from './stores.ts';
 export type { TeamStore } from './teams.ts';
 export type { TrustRuleStates } from './trust-rule-states.ts';
-export {
-  KEPT_RUNS,
-  type TrustClaim,
-  type TrustedKey,
-  type TrustRule,
-  type TrustRuleStore,
-  type TrustRun,
-} from './trust-rules.ts';

@@ -10,28 +10,21 @@ import type {
   SignInReader,
   SignInStore,
 } from './credentials.ts';
-import type { DirectoryUserReader, DirectoryUserStore } from './directory-users.ts';
-import type { IdentityReader, IdentityStore } from './identities.ts';
-import type { ResetLinkReader, ResetLinkStore } from './reset-links.ts';
 import type { SettingReader, SettingStore } from './settings.ts';
 import type { TeamReader, TeamStore } from './teams.ts';
 import type { TrustRuleStates } from './trust-rule-states.ts';
-import type { TrustRuleReader, TrustRuleStore } from './trust-rules.ts';
 
 /** Readers of the stores, which can be used at any time. Within a transaction, they see its changes. */
-export interface Readers {
+interface Readers {
   readonly accounts: AccountReader;
   readonly apiTokens: ApiTokenReader;
   readonly signIns: SignInReader;
-  readonly resetLinks: ResetLinkReader;
   readonly teams: TeamReader;
   readonly audit: AuditReader;
   readonly replay: ReplayReader;
   readonly revocations: RevocationReader;
   readonly settings: SettingReader;
-  readonly trustRules: TrustRuleReader;
-  readonly directoryUsers: DirectoryUserReader;
-  readonly identities: IdentityReader;
+  readonly trustRules: TrustRuleStates;
 }
 
 /**
@@ -42,15 +35,11 @@ export interface StoreTransaction extends Readers {
   readonly accounts: AccountStore;
   readonly apiTokens: ApiTokenStore;
   readonly signIns: SignInStore;
-  readonly resetLinks: ResetLinkStore;
   readonly teams: TeamStore;
   readonly audit: AuditStore;
   readonly replay: ReplayStore;
   readonly revocations: RevocationStore;
   readonly settings: SettingStore;
-  readonly trustRules: TrustRuleStore;
-  readonly directoryUsers: DirectoryUserStore;
-  readonly identities: IdentityStore;
 }
 
 export interface Stores extends Readers {

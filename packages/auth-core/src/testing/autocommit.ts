@@ -1,6 +1,13 @@
-import type { Readers, Stores, StoreTransaction } from '../ports/index.ts';
+import type { Stores } from '../ports/index.ts';
 
-const STORES: readonly (keyof Readers)[] = [
+/** The transaction of stores, which may have more stores than those of the core. */
+export type TransactionOf<S> = S extends {
+  readonly transaction: (work: (tx: infer Tx) => unknown) => unknown;
+}
+  ? Tx
+  : never;
+
+const STORES: readonly string[] = [
   'accounts',
   'apiTokens',
   'signIns',
@@ -45,14 +52,17 @@ const WRITES = new Set<PropertyKey>([
 ]);
 
 /** @returns stores that run each write in its own transaction, for tests that prepare rows one by one */
-export function autocommit(stores: Stores): StoreTransaction {
-  const store = (name: keyof Readers) =>
-    new Proxy(stores[name], {
+export function autocommit<S extends Stores>(stores: S): TransactionOf<S> {
+  const store = (name: string) =>
+    new Proxy<object>(Reflect.get(stores, name) as object, {
       get: (reader, method) =>
         WRITES.has(method)
           ? (...values: unknown[]) =>
-              stores.transaction((tx) => Reflect.get(tx[name], method).apply(tx[name], values))
+              stores.transaction((tx) => {
+                const writer = Reflect.get(tx, name);
+                return Reflect.get(writer, method).apply(writer, values);
+              })
           : Reflect.get(reader, method).bind(reader),
     });
-  return Object.fromEntries(STORES.map((name) => [name, store(name)])) as unknown as StoreTransaction;
+  return Object.fromEntries(STORES.map((name) => [name, store(name)])) as TransactionOf<S>;
 }

@@ -9,7 +9,7 @@ import { Cascade } from '../flows/cascade.ts';
 import { IssueBearer } from '../flows/issue-bearer.ts';
 import { RateLimiter } from '../limits/rate-limiter.ts';
 import type { BearerRequest } from '../policy/issue-bearer.ts';
-import type { ApiToken, NewAccount, PasswordHasher, SignIn, Stores } from '../ports/index.ts';
+import type { ApiToken, NewAccount, SignIn, Stores } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { ALL_SCOPES } from '../scopes.ts';
@@ -64,7 +64,7 @@ export class TestAuthenticator extends Authenticator {
 /**
  * Password hasher for tests. Its hashes have the form of bcrypt but contain the password, and it lists all comparisons.
  */
-export class OpenHasher implements PasswordHasher {
+export class OpenHasher {
   readonly compared: { password: string; hash: string }[] = [];
   /** Function that runs during each comparison, with which a test can change the stores meanwhile. */
   meanwhile: () => void = () => {};
@@ -86,14 +86,14 @@ export class OpenHasher implements PasswordHasher {
 }
 
 /** Creates the parts of this package with a clock that starts at `NOON`. */
-export function setUpCore(ring: KeyRing, stores: Stores, signInTtlMs = DAY) {
+export function setUpCore<S extends Stores>(ring: KeyRing, stores: S, signInTtlMs = DAY) {
   const clock = fakeClock(NOON);
   const random = seededRandom(11);
   const hasher = new OpenHasher();
   const audit = new Audit(stores, clock, random);
   const signer = new TokenSigner(ring, clock, random, 'svc');
   const limiter = new RateLimiter(clock);
-  const arrange = autocommit(stores);
+  const arrange = autocommit<Stores>(stores);
   const schemes = credentialSchemes({ stores, signer, signInTtlMs });
   const authenticator = new TestAuthenticator({ stores, clock, audit, limiter, schemes, signer });
   const cascade = new Cascade({ clock, always: false, mcpLifetime: 86_400 });
@@ -123,7 +123,7 @@ export function setUpCore(ring: KeyRing, stores: Stores, signInTtlMs = DAY) {
     audit,
     stores,
     /** Stores that change rows without the rules of the flows, to prepare a test. */
-    arrange,
+    arrange: autocommit(stores),
     signer,
     authenticator,
     limiter,
@@ -206,7 +206,7 @@ export function setUpCore(ring: KeyRing, stores: Stores, signInTtlMs = DAY) {
   return core;
 }
 
-export type Core = ReturnType<typeof setUpCore>;
+export type Core = ReturnType<typeof setUpCore<Stores>>;
 
 /**
  * Names of the kinds of credentials that the tests use, each with its own public code of a refusal (specification

@@ -1,4 +1,4 @@
-import type { ApiToken, AuditEntry, NewAccount, ResetLink, SignIn, TrustRule } from '../ports/index.ts';
+import type { ApiToken, AuditEntry, NewAccount, SignIn } from '../ports/index.ts';
 import { scopeSet } from '../scopes.ts';
 import { secretHash } from '../secrets/opaque.ts';
 
@@ -68,32 +68,6 @@ export function sampleSignIn(name: string, account: string, rest: Partial<SignIn
     openedWith: [],
     ...rest,
   };
-}
-
-export function sampleTrustRule(name: string, owner: string, rest: Partial<TrustRule> = {}): TrustRule {
-  return {
-    id: idOf(name),
-    ownerId: idOf(owner),
-    name,
-    issuer: 'https://issuer.example',
-    audience: null,
-    jwks: null,
-    claims: [{ claim: 'repository_id', anyOf: ['74'] }],
-    scopes: scopeSet(['sessions']),
-    teamId: null,
-    maxMinutes: 60,
-    paused: false,
-    createdAt: 2_000,
-    lastUsedAt: null,
-    expiresAt: null,
-    parentId: null,
-    runs: [],
-    ...rest,
-  };
-}
-
-export function sampleResetLink(name: string, account: string, rest: Partial<ResetLink> = {}): ResetLink {
-  return { id: idOf(name), accountId: idOf(account), createdAt: 4_000, expiresAt: 604_000, ...rest };
 }
 
 export function sampleEntry(event: string, rest: Partial<AuditEntry> = {}): AuditEntry {

@@ -1,5 +1,5 @@
 import type { Admitted } from '../limits/rate-buckets.ts';
-import type { CheckedTicket, Tickets } from './tickets.ts';
+import type { CheckedTicket } from './tickets.ts';
 
 /**
  * Sender of a request: a caller with an account, the hub (central server) that manages this server as a node, or a
@@ -21,11 +21,3 @@ export type Sender =
    */
   | { readonly kind: 'hub'; readonly sessionId: string | null; readonly lessee: string | null }
   | { readonly kind: 'scraper' };
-
-/**
- * Marks the ticket (single-use token in a URL) of a request as used, if the caller authenticated with one. Throws
- * `invalid ticket` if another request has used the same ticket meanwhile.
- */
-export function spendTicket({ sender }: { readonly sender: Sender }, tickets: Pick<Tickets, 'spend'>): void {
-  if (sender.kind === 'caller' && sender.ticket !== null) tickets.spend(sender.ticket);
-}

@@ -1,7 +1,7 @@
 import { ANY_CALLER, type TicketAudience } from '@svc/contract';
+import { accountThen } from '../credentials/account-then.ts';
 import type { Authenticator } from '../credentials/authenticate.ts';
 import { sourceClaims } from '../credentials/source-sign-in.ts';
-import { accountThen } from '../credentials/stored-caller.ts';
 import { Refusal } from '../errors.ts';
 import { type Reauthorizing, reauthorize } from '../flows/reauthorize.ts';
 import type { TokenMakingLimit } from '../limits/token-making.ts';

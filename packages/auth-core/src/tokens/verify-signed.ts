@@ -1,8 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto';
-import { type Audience, isScope, TOKEN_TYPES } from '@svc/contract';
+import { type Audience, isRecord, isScope, TOKEN_TYPES } from '@svc/contract';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { Unavailable } from '../errors.ts';
-import { isRecord } from '../is-record.ts';
 import type { Claims } from './claims.ts';
 import { SIGNING_ALGORITHM } from './key-ring.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { isKeyFile } from '../file-names.ts';
 import { isRecordingPath } from './recording-path.ts';
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord, type Log } from '@svc/auth-core';
+import type { Log } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import type { DataPlace } from '../data-place.ts';
 import { pruneBackups } from './backups.ts';
 import { removeDurably, writeDurably } from './durable-files.ts';

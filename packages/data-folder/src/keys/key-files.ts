@@ -11,7 +11,8 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isRecord, type Log, type PublicSigningKey } from '@svc/auth-core';
+import type { Log, PublicSigningKey } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { writeDraft } from '@svc/store-sqlite';
 
 const KEY_FILE = 'signing-key.pem';

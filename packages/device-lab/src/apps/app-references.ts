@@ -1,5 +1,4 @@
-import { isRecord } from '@svc/auth-core';
-import { APP_REFERENCE } from '@svc/contract';
+import { APP_REFERENCE, isRecord } from '@svc/contract';
 
 /** Name of a capability that is an object. Appium reads each name in this object as if it had the prefix `appium:`. */
 const OPTIONS = 'appium:options';

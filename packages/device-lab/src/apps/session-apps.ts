@@ -1,5 +1,5 @@
-import { type Caller, isRecord } from '@svc/auth-core';
-import { API_PREFIX, APP_REFERENCE } from '@svc/contract';
+import type { Caller } from '@svc/auth-core';
+import { API_PREFIX, APP_REFERENCE, isRecord } from '@svc/contract';
 import type { Admission } from '../admission.ts';
 import { CreateRefused } from '../create-refused.ts';
 import { replaceApps } from './app-references.ts';

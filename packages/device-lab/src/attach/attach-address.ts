@@ -1,4 +1,4 @@
-import type { StoredCaller } from '@svc/auth-core';
+import type { StoredCaller } from './stored-caller.ts';
 
 /** The client that sent the last request to an attach address. */
 export interface AttachUse {

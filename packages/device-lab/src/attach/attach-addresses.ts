@@ -8,10 +8,8 @@ import {
   newTokenSecret,
   type Random,
   Refusal,
-  restoredCaller,
   type Stores,
   secretHash,
-  storedCaller,
 } from '@svc/auth-core';
 import { ATTACH_TOKEN_PREFIX, MAX_ATTACH_ADDRESSES } from '@svc/contract';
 import type { ConnectionHandle, OpenConnections } from '@svc/module';
@@ -19,6 +17,7 @@ import type { DeviceLab } from '../device-lab.ts';
 import { refusalToDrive } from '../visibility/drive-session.ts';
 import { isListed } from '../visibility/list-sessions.ts';
 import type { AttachAddress, AttachStore, AttachUse } from './attach-address.ts';
+import { restoredCaller, storedCaller } from './stored-caller.ts';
 
 export interface AttachTools {
   readonly store: AttachStore;

@@ -1,7 +1,7 @@
-import { isRecord } from '@svc/auth-core';
 import {
   ACCESS_KEY_PREFIX,
   CREDENTIAL_NAMESPACES,
+  isRecord,
   LAB_CAPABILITIES,
   MAX_QUEUE_SECONDS,
   SAVE_DEVICE_LOGS,

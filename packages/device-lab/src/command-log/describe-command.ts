@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { REDACTED } from '../capabilities/redacted.ts';
 import { commandName } from './command-names.ts';
 import type { CommandError } from './entry.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { maskAddress, shortened } from './mask.ts';
 import type { TypedTexts } from './typed-texts.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { CreateRefused } from '../create-refused.ts';
 import { capabilityName, capabilitySets, valuesOf } from './capability-sets.ts';
 import { HOST_CAPABILITIES, type HostCapability } from './host-capabilities.ts';

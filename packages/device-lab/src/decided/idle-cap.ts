@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { capabilityName, capabilitySets } from './capability-sets.ts';
 
 type Fields = Record<string, unknown>;

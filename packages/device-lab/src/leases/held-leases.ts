@@ -1,8 +1,8 @@
 import {
   type Account,
   type Audit,
-  type AuditEvent,
   type Authenticator,
+  type actorOf,
   type Clock,
   isTokenSecret,
   type Log,
@@ -41,7 +41,7 @@ export interface LiveLease {
   readonly owner: Account;
 }
 
-type Who = Partial<Omit<AuditEvent, 'event' | 'outcome' | 'target' | 'reason'>>;
+type Who = Partial<ReturnType<typeof actorOf>>;
 
 /**
  * The leases of the lab, in memory and in the database. Whenever a lease is used, this class first checks whether the

@@ -1,5 +1,4 @@
-import { isRecord } from '@svc/auth-core';
-import { CREDENTIAL_NAMESPACES } from '@svc/contract';
+import { CREDENTIAL_NAMESPACES, isRecord } from '@svc/contract';
 
 type Fields = Readonly<Record<string, unknown>>;
 

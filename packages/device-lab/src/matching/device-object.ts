@@ -1,5 +1,4 @@
-import { isRecord } from '@svc/auth-core';
-import { DEVICE_KINDS, type DeviceKind } from '@svc/contract';
+import { DEVICE_KINDS, type DeviceKind, isRecord } from '@svc/contract';
 import { type Candidate, type Condition, containsText, onFact, shown, versionOf } from './condition.ts';
 import { compareAsFarAs, isNumericVersion } from './version.ts';
 

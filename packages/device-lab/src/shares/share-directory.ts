@@ -1,13 +1,4 @@
-import {
-  type Audit,
-  actorOf,
-  type Caller,
-  checkUserChange,
-  mayAccess,
-  maySee,
-  Refusal,
-  type Stores,
-} from '@svc/auth-core';
+import { type Audit, actorOf, type Caller, mayAccess, maySee, Refusal, type Stores } from '@svc/auth-core';
 import { ADMIN } from '@svc/contract';
 import type { ShareLimits, ShareStore, ShareSubject } from './share-limits.ts';
 import type { Shares, ShareUse } from './shares.ts';
@@ -60,7 +51,7 @@ export class ShareDirectory {
   checkAccount(caller: Caller, id: string): void {
     const account = this.#tools.stores.accounts.byId(id);
     if (account === undefined) throw new Refusal('not_found', 'unknown user');
-    checkUserChange(caller, account, {});
+    if (!maySee(caller, account)) throw new Refusal('role_exceeds_yours');
   }
 
   /** Replaces the limits of a team or an account. */

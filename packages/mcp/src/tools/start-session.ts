@@ -1,5 +1,4 @@
-import { isRecord } from '@svc/auth-core';
-import { CREDENTIAL_NAMESPACES, SECRET_CAPABILITIES } from '@svc/contract';
+import { CREDENTIAL_NAMESPACES, isRecord, SECRET_CAPABILITIES } from '@svc/contract';
 import type { JsonObject } from '../ports.ts';
 import { facts, failure } from '../results.ts';
 import { CHANGES, ENDS, PLATFORM, SESSION_ID, TAGS, tool, UDID, whole } from './tool.ts';

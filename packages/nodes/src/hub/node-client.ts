@@ -1,8 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
-import { isRecord } from '@svc/auth-core';
-import { API_PREFIX, HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
+import { API_PREFIX, HEADERS, isRecord, SENSITIVE_HEADERS } from '@svc/contract';
 import { type DirectInput, InputFailed, InputUnsupported } from '@svc/device-lab';
 import {
   type Ask,

@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import type { CleaningPreview, DeviceLab } from '@svc/device-lab';
 import type { NodeClient } from './node-client.ts';
 import type { Nodes } from './nodes.ts';

@@ -1,5 +1,5 @@
-import { type Clock, isRecord, type Log } from '@svc/auth-core';
-import type { StreamKind } from '@svc/contract';
+import type { Clock, Log } from '@svc/auth-core';
+import { isRecord, type StreamKind } from '@svc/contract';
 import {
   accountAtHub,
   type Device,

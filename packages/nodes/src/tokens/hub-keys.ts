@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Clock, Log } from '@svc/auth-core';
-import { isRecord, publicKeyOf, Unavailable } from '@svc/auth-core';
+import { publicKeyOf, Unavailable } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 
 /** Maximum age (ms) of fetched keys, after which they must not be used (contract 8.3). */
 const CACHED_MS = 10 * 60 * 1000;

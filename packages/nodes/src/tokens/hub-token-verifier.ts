@@ -1,6 +1,7 @@
 import type { Claims, Clock, Log, Stores } from '@svc/auth-core';
-import { lruCache, Refusal, readHeader, verifySigned } from '@svc/auth-core';
+import { Refusal, readHeader, verifySigned } from '@svc/auth-core';
 import type { Audience, NodeAction } from '@svc/contract';
+import { lruCache } from '@svc/module';
 import type { HubKeys } from './hub-keys.ts';
 
 /** Tolerated difference in seconds between the clocks of hub and node (contract 4). */

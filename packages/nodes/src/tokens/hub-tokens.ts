@@ -1,6 +1,6 @@
 import type { Clock, TokenSigner } from '@svc/auth-core';
-import { lruCache } from '@svc/auth-core';
 import type { NodeAction } from '@svc/contract';
+import { lruCache } from '@svc/module';
 
 /** Lifetimes of the hub's tokens in seconds (contract 8.2). */
 const CREATE_LIFETIME = 120;

@@ -1,5 +1,4 @@
-import type { Claims, Clock, TokenVerifier } from '@svc/auth-core';
-import { readHeader, type TokenFault, verifySigned } from '@svc/auth-core';
+import { type Clock, readHeader, verifySigned } from '@svc/auth-core';
 import type { Audience } from '@svc/contract';
 import type { HubKeys } from './hub-keys.ts';
 
@@ -19,7 +18,7 @@ interface RemoteVerifierOptions {
  * Verifies signed tokens of another server by the public keys that the other server publishes. Rejects with
  * `Unavailable` if the keys are not available.
  */
-export class RemoteVerifier implements TokenVerifier {
+export class RemoteVerifier {
   readonly #options: RemoteVerifierOptions;
 
   constructor(options: RemoteVerifierOptions) {
@@ -30,7 +29,7 @@ export class RemoteVerifier implements TokenVerifier {
     return this.#options.keys.removals;
   }
 
-  async verify(token: string, audiences: readonly Audience[]): Promise<Claims | TokenFault> {
+  async verify(token: string, audiences: readonly Audience[]): Promise<ReturnType<typeof verifySigned>> {
     const { keys, issuer, clock, learn } = this.#options;
     const header = readHeader(token);
     if (header === undefined || typeof header.kid !== 'string') return 'malformed';

@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import type { DeviceLab, Recorded, SessionRecorder } from '@svc/device-lab';
 import type { LabNode, NodeClient } from '@svc/nodes';
 

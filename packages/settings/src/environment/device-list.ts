@@ -1,5 +1,4 @@
-import { isRecord } from '@svc/auth-core';
-import { DEVICE_KINDS, type DeviceKind } from '@svc/contract';
+import { DEVICE_KINDS, type DeviceKind, isRecord } from '@svc/contract';
 import { type Rule, ruled, Unusable } from './rules.ts';
 
 /** Phone that the operator lists in `SVC_DEVICES`. */

@@ -1,4 +1,4 @@
-import { ConfigError } from '@svc/auth-core';
+import { ConfigError } from './config-error.ts';
 import { Reader, type Sources } from './reader.ts';
 import * as rules from './rules.ts';
 

@@ -1,4 +1,4 @@
-import { ConfigError } from '@svc/auth-core';
+import { ConfigError } from './config-error.ts';
 import { type GivenSetting, givenSetting } from './given-settings.ts';
 import { type Rule, Unusable } from './rules.ts';
 

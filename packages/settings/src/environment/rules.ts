@@ -1,6 +1,6 @@
-import { isUsablePassword } from '@svc/auth-core';
 import { isEmailAddress, LONGEST_LAB_NAME } from '@svc/contract';
 import { AllowedOrigins } from './allowed-origins.ts';
+import { isUsablePassword } from './usable-password.ts';
 
 /**
  * Error that a rule throws for an unusable value. The message continues a sentence that begins with the variable's

@@ -1,6 +1,6 @@
-import { ConfigError } from '@svc/auth-core';
 import { ADB_REMOTE_MODES, AI_PROVIDERS, RECORDING_MODES } from '@svc/contract';
 import { adbAddress, usualAdbAddress } from './adb-server.ts';
+import { ConfigError } from './config-error.ts';
 import type { Reader, Sources } from './reader.ts';
 import * as rules from './rules.ts';
 

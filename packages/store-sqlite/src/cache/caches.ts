@@ -1,4 +1,5 @@
-import type { Account, ApiToken, Log, SignIn, TrustRule } from '@svc/auth-core';
+import type { TrustRule } from '@svc/accounts';
+import type { Account, ApiToken, Log, SignIn } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { RevokedIds } from './revoked-ids.ts';

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { AuditCheck, AuditEntry, AuditHead, AuditRow } from '@svc/auth-core';
+import type { AuditCheck, AuditEntry, AuditRow } from '@svc/auth-core';
 
 /** Value of `previousHash` in the first row of the chain. */
 export const CHAIN_START = '0'.repeat(64);
@@ -166,7 +166,7 @@ function problemAtEnd(
   return null;
 }
 
-export function headOf({ head }: ChainMarks): AuditHead {
+export function headOf({ head }: ChainMarks): AuditCheck['head'] {
   return { count: head?.number ?? 0, hash: head?.hash ?? CHAIN_START };
 }
 

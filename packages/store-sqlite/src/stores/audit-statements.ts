@@ -1,4 +1,4 @@
-import type { AuditRow, PastSignIn } from '@svc/auth-core';
+import type { AuditRow } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { ChainMark, MarkName, NumberedRow } from './audit-chain.ts';
@@ -112,7 +112,10 @@ function reading(connection: Connection) {
      * Selects the last `ofEach` addresses from which each account signed in, among the last `limit` sign-ins. The index
      * `audit_sign_ins` contains only successful sign-ins, so SQLite reads no other rows.
      */
-    pastSignIns: connection.prepare<{ ofEach: number; limit: number }, PastSignIn>(`
+    pastSignIns: connection.prepare<
+      { ofEach: number; limit: number },
+      { accountId: string; address: string }
+    >(`
       select accountId, address from (
         select accountId, address, last, row_number() over (partition by accountId order by last desc) as nth
         from (

@@ -1,14 +1,4 @@
-import type {
-  AuditCheck,
-  AuditEntry,
-  AuditFound,
-  AuditHead,
-  AuditRow,
-  AuditSearch,
-  AuditStore,
-  PastSignIn,
-  RemovedRows,
-} from '@svc/auth-core';
+import type { AuditCheck, AuditEntry, AuditFound, AuditRow, AuditSearch, AuditStore } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
 import {
   type AuditChain,
@@ -57,7 +47,7 @@ export class AuditRows implements AuditStore {
     }
   }
 
-  removeBefore(time: number, most: number): RemovedRows {
+  removeBefore(time: number, most: number): ReturnType<AuditStore['removeBefore']> {
     const oldest = this.#statements.after({ number: 0, limit: most });
     const kept = oldest.findIndex(({ at }) => at >= time);
     const old = kept === -1 ? oldest : oldest.slice(0, kept);
@@ -77,7 +67,7 @@ export class AuditRows implements AuditStore {
     return before === null ? this.#statements.newest({ limit }) : this.#statements.before({ before, limit });
   }
 
-  head(): AuditHead {
+  head(): AuditCheck['head'] {
     return headOf(this.#marks());
   }
 
@@ -149,7 +139,7 @@ export class AuditRows implements AuditStore {
     }
   }
 
-  pastSignIns(ofEach: number): PastSignIn[] {
+  pastSignIns(ofEach: number): ReturnType<AuditStore['pastSignIns']> {
     return this.#statements.pastSignIns.all({ ofEach, limit: PAST_SIGN_INS });
   }
 

@@ -1,4 +1,4 @@
-import type { DirectoryEntry, DirectoryUserStore } from '@svc/auth-core';
+import type { DirectoryEntry, DirectoryUserStore } from '@svc/accounts';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import { flag, nullable, orNull, Rows, required, type Table } from './table.ts';

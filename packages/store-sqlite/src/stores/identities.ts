@@ -1,4 +1,4 @@
-import type { Identity, IdentityStore, ProviderSignInRecord } from '@svc/auth-core';
+import type { Identity, IdentityStore, ProviderSignInRecord } from '@svc/accounts';
 import type { Connection } from '../connection/connection.ts';
 import { nullable, Rows, required, type Table } from './table.ts';
 

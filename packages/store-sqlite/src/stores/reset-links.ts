@@ -1,4 +1,4 @@
-import type { ResetLink, ResetLinkStore } from '@svc/auth-core';
+import type { ResetLink, ResetLinkStore } from '@svc/accounts';
 import type { Connection } from '../connection/connection.ts';
 import { Rows, required, type Table } from './table.ts';
 

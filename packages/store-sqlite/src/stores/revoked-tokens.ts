@@ -1,4 +1,4 @@
-import type { Revocation, RevocationCount, RevocationStore } from '@svc/auth-core';
+import type { Revocation, RevocationStore } from '@svc/auth-core';
 import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import { flag, nullable, Rows, required, type Table } from './table.ts';
@@ -15,7 +15,7 @@ export function revokedTokenRows(connection: Connection, caches: Caches): Revoca
   const { revoked } = caches;
   const rows = new Rows(connection, REVOKED_TOKENS);
   const all = rows.all('order by id');
-  const countOf = connection.prepare<{ accountId: string }, RevocationCount>(`
+  const countOf = connection.prepare<{ accountId: string }, ReturnType<RevocationStore['countOf']>>(`
     select count(source_id) as tokens, count(*) - count(source_id) as credentials
     from revoked_tokens where account_id = @accountId and ${NO_GROUP}`);
   const insert = rows.insert(`on conflict (id) do update set

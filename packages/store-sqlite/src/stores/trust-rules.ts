@@ -1,4 +1,5 @@
-import { Conflict, KEPT_RUNS, type TrustRule, type TrustRuleStore } from '@svc/auth-core';
+import { KEPT_RUNS, type TrustRule, type TrustRuleStore } from '@svc/accounts';
+import { Conflict } from '@svc/auth-core';
 import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import { scopeNames } from './rule-columns.ts';

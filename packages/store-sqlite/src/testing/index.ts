@@ -156,3 +156,5 @@ function observed<S extends object, E>(store: S, all: (params: object) => E[]): 
       name === 'failing' ? Reflect.set(state, name, value) : Reflect.set(target, name, value),
   }) as Tested<S, E>;
 }
+
+export * from './account-rows.ts';

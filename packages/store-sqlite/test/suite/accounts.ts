@@ -1,15 +1,16 @@
-import { type AccountPage, Conflict } from '@svc/auth-core';
+import type { AccountStores } from '@svc/accounts';
+import { Conflict } from '@svc/auth-core';
 import {
   autocommit,
   hashOf,
   idOf,
   sampleAccount,
   sampleApiToken,
-  sampleResetLink,
   sampleSignIn,
 } from '@svc/auth-core/testing';
 import { ROLES } from '@svc/contract';
 import { describe, expect, it } from 'vitest';
+import { sampleResetLink } from '../../src/testing/account-rows.ts';
 import { type Open, opened } from './opened.ts';
 
 export function accountSuite(open: Open): void {
@@ -71,7 +72,12 @@ export function accountSuite(open: Open): void {
       for (const name of ['ann', 'dora']) teams.addMember('qa', idOf(name));
       teams.addMember('ops', idOf('dora'));
       const everyone = { roles: ROLES, self: 'nobody' };
-      const page = ({ before, ...rest }: Omit<Partial<AccountPage>, 'before'> & { before?: string } = {}) =>
+      const page = ({
+        before,
+        ...rest
+      }: Omit<Partial<Parameters<AccountStores['accounts']['page']>[0]>, 'before'> & {
+        before?: string;
+      } = {}) =>
         accounts
           .page({ visible: everyone, limit: 9, before: accounts.byId(before ?? ''), ...rest })
           .map(({ id }) => id);

@@ -1,4 +1,5 @@
-import { type ApiTokenPage, Conflict, scopeSet } from '@svc/auth-core';
+import type { AccountStores } from '@svc/accounts';
+import { Conflict, scopeSet } from '@svc/auth-core';
 import {
   autocommit,
   hashOf,
@@ -61,7 +62,12 @@ export function apiTokenSuite(open: Open): void {
         ] as const
       ).entries())
         apiTokens.insert(sampleApiToken(name, owner, { createdAt: turn >> 1, expiresAt }), hashOf(name));
-      const page = ({ before, ...rest }: Omit<Partial<ApiTokenPage>, 'before'> & { before?: string } = {}) =>
+      const page = ({
+        before,
+        ...rest
+      }: Omit<Partial<Parameters<AccountStores['apiTokens']['page']>[0]>, 'before'> & {
+        before?: string;
+      } = {}) =>
         apiTokens
           .page({ now: 7, limit: 9, before: apiTokens.byId(before ?? ''), ...rest })
           .map(({ name }) => name);

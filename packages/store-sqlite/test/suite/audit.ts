@@ -1,4 +1,4 @@
-import { type AuditEntry, type AuditFilter, type AuditFound, type AuditRow, Conflict } from '@svc/auth-core';
+import { type AuditEntry, type AuditFound, type AuditRow, type AuditSearch, Conflict } from '@svc/auth-core';
 import { autocommit, idOf, sampleEntry, TEST_AUDIT_KEY } from '@svc/auth-core/testing';
 import { describe, expect, it } from 'vitest';
 import { AuditChain, CHAIN_START, type NumberedRow } from '../../src/stores/audit-chain.ts';
@@ -71,7 +71,7 @@ export function auditSuite(open: Open): void {
         audit.append(
           sampleEntry(event ?? '', { id: idOf(`row ${turn}`), at: 9 - turn, actor: actor ?? null }),
         );
-      const found = (filter: AuditFilter, scan = 9, limit = 9) => {
+      const found = (filter: AuditSearch['filter'], scan = 9, limit = 9) => {
         const { rows, next } = audit.search({ filter, before: null, limit, scan });
         return [...rows.map(({ at: time }) => time), next];
       };

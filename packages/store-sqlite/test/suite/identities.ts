@@ -1,4 +1,5 @@
-import { Conflict, type Identity } from '@svc/auth-core';
+import type { Identity } from '@svc/accounts';
+import { Conflict } from '@svc/auth-core';
 import { autocommit, hashOf, idOf, sampleAccount, sampleSignIn } from '@svc/auth-core/testing';
 import { describe, expect, it } from 'vitest';
 import { type Open, opened } from './opened.ts';

@@ -1,15 +1,15 @@
-import type { Stores } from '@svc/auth-core';
+import type { AccountStores } from '@svc/accounts';
 import { afterEach, beforeEach } from 'vitest';
 
 interface OpenStores {
-  readonly stores: Stores;
+  readonly stores: AccountStores;
   close(): Promise<void> | void;
 }
 
 export type Open = () => Promise<OpenStores>;
 
 /** Opens new stores before each test and closes them after it. The property `stores` can be read only inside a test. */
-export function opened(open: Open): { readonly stores: Stores } {
+export function opened(open: Open): { readonly stores: AccountStores } {
   let current: OpenStores | undefined;
   beforeEach(async () => {
     current = await open();

@@ -5,10 +5,10 @@ import {
   idOf,
   sampleAccount,
   sampleApiToken,
-  sampleResetLink,
   sampleSignIn,
 } from '@svc/auth-core/testing';
 import { describe, expect, it } from 'vitest';
+import { sampleResetLink } from '../../src/testing/account-rows.ts';
 import { type Open, opened } from './opened.ts';
 
 export function signInSuite(open: Open): void {

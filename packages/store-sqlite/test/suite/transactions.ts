@@ -1,4 +1,5 @@
-import { Conflict, type StoreTransaction } from '@svc/auth-core';
+import type { AccountTransaction } from '@svc/accounts';
+import { Conflict } from '@svc/auth-core';
 import {
   autocommit,
   hashOf,
@@ -14,7 +15,7 @@ import { type Open, opened } from './opened.ts';
 export function transactionSuite(open: Open): void {
   describe('transactions', () => {
     const at = opened(open);
-    const failing = (work: (tx: StoreTransaction) => void) => () =>
+    const failing = (work: (tx: AccountTransaction) => void) => () =>
       at.stores.transaction((tx) => {
         work(tx);
         throw new Error('no');
@@ -173,7 +174,7 @@ export function transactionSuite(open: Open): void {
 
     it('transactions refuse work that returns a promise, and keep nothing of it', () => {
       const { accounts, transaction } = at.stores;
-      const insert = async (tx: StoreTransaction) => tx.accounts.insert(sampleAccount('ann'));
+      const insert = async (tx: AccountTransaction) => tx.accounts.insert(sampleAccount('ann'));
       expect(() => transaction(insert)).toThrow(TypeError);
       expect(() => transaction(async () => Promise.reject(new Error('late')))).toThrow(TypeError);
       expect(accounts.isEmpty()).toBe(true);

@@ -1,4 +1,5 @@
-import { Conflict, KEPT_RUNS } from '@svc/auth-core';
+import { KEPT_RUNS } from '@svc/accounts';
+import { Conflict } from '@svc/auth-core';
 import {
   autocommit,
   hashOf,
@@ -6,9 +7,9 @@ import {
   sampleAccount,
   sampleApiToken,
   sampleSignIn,
-  sampleTrustRule,
 } from '@svc/auth-core/testing';
 import { describe, expect, it } from 'vitest';
+import { sampleTrustRule } from '../../src/testing/account-rows.ts';
 import { type Open, opened } from './opened.ts';
 
 const origin = (name: string) => ({ id: idOf(name), subject: 'repo:o/r', run: 'o/r@main, run 812' });

@@ -1,11 +1,11 @@
-import type { Stores, StoreTransaction } from '@svc/auth-core';
+import type { AccountStores, AccountTransaction } from '@svc/accounts';
 import { hashOf, idOf, sampleAccount, sampleApiToken, sampleSignIn } from '@svc/auth-core/testing';
 import { describe, expect, it } from 'vitest';
 import { type Open, opened } from './opened.ts';
 
-type Change = (tx: StoreTransaction) => unknown;
+type Change = (tx: AccountTransaction) => unknown;
 
-/** Changes after each of which `Stores.version` must return another number. */
+/** Changes after each of which `AccountStores.version` must return another number. */
 const CHANGES: Record<string, Change> = {
   'an account that changed': ({ accounts }) => accounts.update(idOf('ann'), { role: 'Admin' }),
   'an account that went': ({ accounts }) => accounts.remove(idOf('ann')),
@@ -31,7 +31,7 @@ export function versionSuite(open: Open): void {
   describe('the version', () => {
     const at = opened(open);
 
-    function furnish(): Stores {
+    function furnish(): AccountStores {
       at.stores.transaction((tx) => {
         tx.accounts.insert(sampleAccount('ann'));
         tx.teams.insert({ id: 'one', name: 'One' });

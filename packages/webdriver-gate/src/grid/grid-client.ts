@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import {
   type Ask,
   ask,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Log, SignedSessionIds } from '@svc/auth-core';
+import type { Log } from '@svc/auth-core';
 import {
   type Admission,
   ClientLeft,
@@ -19,6 +19,7 @@ import { AbandonedCreates } from './abandoned-creates.ts';
 import { atEntrance } from './grid-addresses.ts';
 import type { GridClient } from './grid-client.ts';
 import type { GridSessions } from './grid-sessions.ts';
+import type { SignedSessionIds } from './session-ids.ts';
 
 export interface GridCreateOptions {
   readonly client: GridClient;

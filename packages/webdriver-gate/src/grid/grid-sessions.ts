@@ -1,7 +1,8 @@
-import { type Clock, gridIdOf, type Log } from '@svc/auth-core';
+import type { Clock, Log } from '@svc/auth-core';
 import type { DeviceLab, SessionEnd, StartedSession } from '@svc/device-lab';
 import type { GridClient, GridStatus } from './grid-client.ts';
 import { GridWatch } from './grid-watch.ts';
+import { gridIdOf } from './session-ids.ts';
 
 interface GridSessionOptions {
   readonly client: GridClient;

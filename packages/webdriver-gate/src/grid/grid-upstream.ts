@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Clock, gridIdOf, type Log } from '@svc/auth-core';
+import type { Clock, Log } from '@svc/auth-core';
 import { type DriverSessions, isListed } from '@svc/device-lab';
 import { type Connection, type ConnectionPool, isWebSocketUpgrade } from '@svc/outbound';
 import { authorizedAs, type GateContext, type Upstream } from '../forward.ts';
@@ -9,6 +9,7 @@ import type { RemotePlace } from '../remote/place.ts';
 import { refuseUpgrade } from '../upgrade-socket.ts';
 import { type GridClient, isUnknownSession } from './grid-client.ts';
 import type { GridSessions } from './grid-sessions.ts';
+import { gridIdOf } from './session-ids.ts';
 
 interface GridUpstreamOptions {
   readonly client: GridClient;

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isRecord } from '@svc/auth-core';
-import { CREDENTIAL_NAMESPACES } from '@svc/contract';
+import { CREDENTIAL_NAMESPACES, isRecord } from '@svc/contract';
 import {
   type Admission,
   ClientLeft,

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isRecord } from '@svc/auth-core';
-import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
+import { HEADERS, isRecord, SENSITIVE_HEADERS } from '@svc/contract';
 import type { RemoteAnswer } from '@svc/outbound';
 import { isMarkedSensitive } from '../forward.ts';
 import { notCreated, WebDriverError } from '../responses.ts';

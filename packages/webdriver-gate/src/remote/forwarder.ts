@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
-import { type Clock, isRecord, type Log } from '@svc/auth-core';
-import { HEADERS } from '@svc/contract';
+import type { Clock, Log } from '@svc/auth-core';
+import { HEADERS, isRecord } from '@svc/contract';
 import { type BoundedLines, failureLines } from '@svc/module';
 import {
   bodyKind,

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { Unavailable } from '@svc/auth-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Unavailable } from '../src/errors.ts';
-import { gridIdOf, SignedSessionIds } from '../src/tokens/session-ids.ts';
+import { gridIdOf, SignedSessionIds } from '../src/grid/session-ids.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;

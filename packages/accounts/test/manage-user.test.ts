@@ -1,7 +1,8 @@
+import { maySee } from '@svc/auth-core';
+import { accountOf, callerOf } from '@svc/auth-core/testing';
 import { ROLES } from '@svc/contract';
 import { describe, expect, it } from 'vitest';
-import { maySee, visibleTo } from '../src/policy/manage-user.ts';
-import { accountOf, callerOf } from '../src/testing/support.ts';
+import { visibleTo } from '../src/rules/change-user.ts';
 
 describe('whom a caller sees (contract 2, /users)', () => {
   it.each(ROLES.flatMap((role) => ROLES.map((of) => [role, of] as const)))(

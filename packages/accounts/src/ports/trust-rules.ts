@@ -1,5 +1,4 @@
-import type { ScopeSet } from '../scopes.ts';
-import type { TrustRuleStates } from './trust-rule-states.ts';
+import type { ScopeSet } from '@svc/auth-core';
 
 /** A claim that a token must have, and its allowed values. */
 export interface TrustClaim {
@@ -11,7 +10,7 @@ export interface TrustClaim {
 export type TrustedKey = Readonly<Record<string, string>>;
 
 /** A CI run that exchanged the token of its issuer for a token of this server. */
-export interface TrustRun {
+interface TrustRun {
   /** Time of the exchange in ms since 1970. */
   readonly at: number;
   readonly subject: string;
@@ -53,7 +52,8 @@ export interface TrustRule {
   readonly runs: readonly TrustRun[];
 }
 
-export interface TrustRuleReader extends TrustRuleStates {
+export interface TrustRuleReader {
+  /** Reads from memory, because every check of a rule's token calls this method. */
   byId(id: string): TrustRule | undefined;
   /** Returns all rules, newest first. */
   list(): readonly TrustRule[];

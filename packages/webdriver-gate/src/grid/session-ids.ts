@@ -1,5 +1,5 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
-import { Unavailable } from '../errors.ts';
+import { Unavailable } from '@svc/auth-core';
 
 /**
  * Keys that sign and verify session ids. Several svc servers can be in front of one grid (such as Selenium Grid). Only

@@ -1,11 +1,18 @@
+import {
+  type Account,
+  accountThen,
+  type Caller,
+  NO_CREDENTIAL,
+  scopeList,
+  scopeSet,
+  scopesWithRole,
+  secretHash,
+} from '@svc/auth-core';
 import type { Scope } from '@svc/contract';
-import { type Account, type Caller, type Credential, NO_CREDENTIAL, scopesWithRole } from '../principal.ts';
-import { scopeList, scopeSet } from '../scopes.ts';
-import { secretHash } from '../secrets/opaque.ts';
 
 /** What is stored of a caller to whom something was given that outlives the request. Contains no secret. */
 export interface StoredCaller {
-  readonly credential: Credential;
+  readonly credential: Caller['credential'];
   readonly scopes: readonly Scope[];
   readonly teamId: string | null;
   /** Time (ms since 1970) at which the credential expires, or null for never. */
@@ -50,13 +57,4 @@ export function restoredCaller(
     extended: false,
     from: { address: null, peer: null, requestId: null },
   };
-}
-
-/** Returns the account with the sign-in epoch and the access key that it had when a caller was stored. */
-export function accountThen(
-  account: Account,
-  { signInEpoch, accessKeyHash }: Pick<StoredCaller, 'signInEpoch' | 'accessKeyHash'>,
-): Account {
-  const isSameKey = secretHash(account.accessKey) === accessKeyHash;
-  return { ...account, signInEpoch, accessKey: isSameKey ? account.accessKey : '' };
 }
