@@ -1,4 +1,5 @@
-import { type Caller, isRecord, Refusal, type Stores } from '@svc/auth-core';
+import { type Caller, Refusal, type Stores } from '@svc/auth-core';
+import { isRecord } from '@svc/contract';
 import { statesOf, visiblePhones } from '../allocate-device.ts';
 import { readCredentials, stripCredentials } from '../capabilities/take-credentials.ts';
 import type { Devices } from '../devices.ts';
