@@ -28,6 +28,20 @@ const LONG = [
   ),
   ...conformance('rate-limits', 'protocols', 'recordings', 'unavailable', 'users'),
 ];
+/** Conformance tests of routes that a server without phones has, too. The slow set also runs them on such a server. */
+const ACCOUNTS = [
+  ...conformance(
+    'api-keys',
+    'bearer',
+    'break-glass',
+    'config',
+    'credentials',
+    'locked',
+    'profile-tokens',
+    'scim',
+  ),
+  ...conformance('terminal-sign-ins', 'trust-rules', 'users', 'workloads'),
+];
 /** Tests that run with a few rounds in the default set, and with all rounds in the slow set. */
 const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-callers.test.ts'];
 
@@ -128,6 +142,14 @@ export default defineConfig({
           name: 'slow-api',
           include: [...LONG, ...LONG_ON_API],
           env: { CONFORMANCE_TARGET: 'api' },
+        },
+      },
+      {
+        test: {
+          ...SERVERS,
+          name: 'slow-accounts',
+          include: ACCOUNTS,
+          env: { CONFORMANCE_TARGET: 'accounts' },
         },
       },
       {

@@ -32,7 +32,7 @@ export function toyRoutes(api: App, _context: HttpContext): void {
   );
   copy.insertBefore(
     'apps/api/src/routes/index.ts',
-    'export { usageRoutes }',
+    'export { signInRoutes }',
     "export { toyRoutes } from './toys.ts';\n",
   );
 }

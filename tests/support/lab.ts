@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { SvcClient } from '@svc/client';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD, type Role } from '@svc/contract';
 import { ends } from './ends.ts';
@@ -72,10 +73,16 @@ export const startApi = (options: ServerOptions = {}) => startServer('@svc/api/m
 /** Starts a further entrance of a grid. Resolves when it is ready. */
 export const startFurther = (options: ServerOptions = {}) => startServer('@svc/entrance/main.js', options);
 
-async function startServer(program: string, options: ServerOptions): Promise<RunningServer> {
+/** Starts a server that only authenticates, without phones. Resolves when it is ready. */
+export const startAccounts = (options: ServerOptions = {}) =>
+  startProgram(fileURLToPath(new URL('accounts-server.mjs', import.meta.url)), options);
+
+const startServer = (program: string, options: ServerOptions) => startProgram(built(program), options);
+
+async function startProgram(file: string, options: ServerOptions): Promise<RunningServer> {
   const dataDir = options.dataDir ?? freshDataDir();
   const env = { PORT: '0', SVC_DATA_DIR: dataDir, SVC_BCRYPT_COST: '10', ...options.env };
-  const running = runNode(built(program), { env, within: options.within ?? [] });
+  const running = runNode(file, { env, within: options.within ?? [] });
   const ready = await running.line(/^svc ready on /);
   const url = ready.slice('svc ready on '.length).trim();
   return { ...running, url, dataDir, api: (path, init) => request(`${url}/svc/api${path}`, init) };

@@ -156,7 +156,7 @@ export function setCookie(headers: HttpResponse['headers']): string {
 }
 
 /** Hashes without delay but asynchronously, like the real hasher. */
-function quickHasher(cost: number) {
+export function quickHasher(cost: number) {
   const hashOf = (password: string) =>
     `$2b$${cost}$${createHash('sha256').update(password).digest('base64url')}`;
   const later = () => new Promise((done) => setImmediate(done));

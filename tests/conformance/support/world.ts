@@ -1,13 +1,23 @@
-import { type RunningServer, type ServerOptions, startApi, startLab } from '../../support/lab.ts';
+import {
+  type RunningServer,
+  type ServerOptions,
+  startAccounts,
+  startApi,
+  startLab,
+} from '../../support/lab.ts';
 import { type CallOptions, call, type HttpResponse } from './call.ts';
 
-/** The servers that the suite tests: the API alone, or the same API inside Appium, depending on the vitest project. */
+/**
+ * The servers that the suite tests, depending on the vitest project: the API alone, the same API inside Appium, or a
+ * server that only authenticates.
+ */
 export const targets: readonly {
   name: string;
   start: (options?: ServerOptions) => Promise<RunningServer>;
 }[] = [
   { name: 'api', start: startApi },
   { name: 'appium', start: startLab },
+  { name: 'accounts', start: startAccounts },
 ].filter(({ name }) => name === (process.env.CONFORMANCE_TARGET ?? name));
 
 /** Headers that carry a credential. */

@@ -1,43 +1,15 @@
 /**
- * Routes that no module serves, because their handlers need Fastify: they set a cookie, open a WebSocket, send or receive
- * a stream, or set another status. `app.ts` registers them after the handlers of the modules.
+ * Routes of every server that no module serves, because their handlers need Fastify: they set a cookie, open a
+ * WebSocket, send or receive a stream, or set another status. Each feature has a file of the same name in the contract
+ * package. `app.ts` registers them after the handlers of the modules.
  */
 
-import { accessMatrixRoutes } from './access-matrix.ts';
-import { appRoutes } from './apps.ts';
-import { capabilityRoutes } from './capabilities.ts';
-import { entranceRoutes } from './entrances.ts';
-import { eventRoutes } from './events.ts';
-import { forwardAuthRoutes } from './forward-auth.ts';
-import { healthRoutes } from './health.ts';
-import { metricsRoutes } from './metrics.ts';
-import { oidcRoutes } from './oidc.ts';
-import { passkeyRoutes } from './passkeys.ts';
-import { remoteAdbRoutes } from './remote-adb.ts';
-import { signInRoutes } from './sign-in.ts';
-import { signInListRoutes } from './sign-ins.ts';
-import { spectatorRoutes } from './spectators.ts';
-import { streamRoutes } from './streams.ts';
-
-/** Routes of every server. */
-export const ACCOUNT_ROUTES = [
-  accessMatrixRoutes,
-  capabilityRoutes,
-  entranceRoutes,
-  healthRoutes,
-  metricsRoutes,
-  oidcRoutes,
-  passkeyRoutes,
-  signInRoutes,
-  signInListRoutes,
-];
-
-/** Routes of servers with phones. */
-export const LAB_ROUTES = [
-  appRoutes,
-  eventRoutes,
-  forwardAuthRoutes,
-  remoteAdbRoutes,
-  spectatorRoutes,
-  streamRoutes,
-];
+export { accessMatrixRoutes } from './access-matrix.ts';
+export { capabilityRoutes } from './capabilities.ts';
+export { entranceRoutes } from './entrances.ts';
+export { healthRoutes } from './health.ts';
+export { metricsRoutes } from './metrics.ts';
+export { oidcRoutes } from './oidc.ts';
+export { passkeyRoutes } from './passkeys.ts';
+export { signInRoutes } from './sign-in.ts';
+export { signInListRoutes } from './sign-ins.ts';

@@ -25,8 +25,9 @@ import { measureRequests } from '../plugins/request-measures.ts';
 import { addResponseHeaders, setResponseHeaders } from '../plugins/response-headers.ts';
 import { openProtocols } from '../protocols/index.ts';
 import { LargeReads } from '../reads/large-reads.ts';
-import { ACCOUNT_ROUTES, LAB_ROUTES } from '../routes/index.ts';
+import * as features from '../routes/index.ts';
 import { labRoute } from '../routes/lab.ts';
+import * as phoneFeatures from '../routes/of-phones.ts';
 import { serveHandlers } from '../routes/serve-handlers.ts';
 import { pauses } from '../runtime/pauses.ts';
 import type { AccountServices } from '../services/services.ts';
@@ -121,12 +122,12 @@ async function serveApi(api: App, context: HttpContext): Promise<void> {
     await serveHandlers(api, module.handlers, context, pause);
     api.addHook('preClose', async () => module.disconnect?.());
   }
-  for (const serve of ACCOUNT_ROUTES) {
+  for (const serve of Object.values(features)) {
     serve(api, context);
     await pause();
   }
   if (!hasLab(context)) return;
-  for (const serve of LAB_ROUTES) {
+  for (const serve of Object.values(phoneFeatures)) {
     serve(api, context);
     await pause();
   }

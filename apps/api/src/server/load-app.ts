@@ -15,6 +15,7 @@ const PARTS: readonly (() => Promise<unknown>)[] = [
   () => import('../plugins/errors.ts'),
   () => import('../protocols/index.ts'),
   () => import('../routes/index.ts'),
+  () => import('../routes/of-phones.ts'),
 ];
 
 /**
