@@ -28,7 +28,7 @@ interface CheckOptions {
 
 /**
  * Creates the checks of callers and session ids on a server without a database. They use the signing keys and accounts
- * that the first entrance (the server with the database) sends.
+ * that the first entrance sends.
  */
 export function openChecks({ first, issuer, clock, log, silent }: CheckOptions) {
   const keys = new HubKeys({ fetch: () => first.keys(), clock, log });
@@ -61,7 +61,7 @@ export function openChecks({ first, issuer, clock, log, silent }: CheckOptions) 
 }
 
 /**
- * Discards audit events, because only the first entrance (the server with the database) has an audit trail. Refusals
+ * Discards audit events, because only the first entrance has an audit trail. Refusals
  * are still written to the log of this server.
  */
 const NO_AUDIT = {

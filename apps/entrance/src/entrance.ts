@@ -35,7 +35,7 @@ export interface EntranceOptions {
 }
 
 /**
- * If the first entrance (the server with the database) has not responded for this time (ms), all create-session
+ * If the first entrance has not responded for this time (ms), all create-session
  * requests that wait for its response are aborted.
  */
 const SILENT_MS = 30_000;
@@ -150,7 +150,7 @@ interface CommandOptions {
 
 /**
  * Creates the upstream that forwards commands and WebSockets to the grid. When a client ends a session, the upstream
- * reports the end to the first entrance (the server with the database).
+ * reports the end to the first entrance.
  */
 function commandUpstream({ watch, first, log, ...options }: CommandOptions): Upstream {
   return gridUpstream({

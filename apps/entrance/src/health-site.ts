@@ -4,7 +4,7 @@ import { refuseUpgrade, type Upstream } from '@svc/webdriver-gate';
 
 /**
  * Serves the health routes, which a load balancer requests. Every other path below `/svc` gets 503, because only the
- * first entrance (the server with the database) has the API and the pages.
+ * first entrance has the API and the pages.
  * @param version called to find out whether this server is ready; it throws if the server cannot check clients now
  */
 export function healthSite(version: () => number): Upstream {

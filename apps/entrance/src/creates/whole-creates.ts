@@ -36,7 +36,7 @@ const TURNS: TurnLimits = { concurrency: 256, longestWaitMs: 120_000, name: 'cre
 const TURN = 'create';
 
 /**
- * Maximum number of connections to the first entrance (the server with the database) for create-session requests. The
+ * Maximum number of connections to the first entrance for create-session requests. The
  * first entrance limits the number of connections from one address, so some must be left for other requests of this
  * server.
  */
@@ -58,7 +58,7 @@ interface WholeCreateOptions {
 }
 
 /**
- * Forwards create-session requests unchanged to the first entrance (the server with the database), because only that
+ * Forwards create-session requests unchanged to the first entrance, because only that
  * server can record the owner of a session. Of the credentials in headers, only a key pair in `Authorization: Basic` is
  * forwarded, because the others do not count for a create-session request. The body is read completely before a
  * connection to the first entrance is used, so that slow clients do not occupy connections.

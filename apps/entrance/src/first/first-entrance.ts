@@ -46,7 +46,7 @@ export class FirstEntrance {
   }
 
   /**
-   * Requests the accounts from the first entrance (the server with the database).
+   * Requests the accounts from the first entrance.
    * @param after cursor of the last response: the first entrance then waits up to 8 s for a change before it responds.
    * If undefined, it responds immediately.
    * @returns the new cursor, and all accounts, trust rules and revoked tokens. If nothing has changed, `accounts` is
@@ -70,7 +70,7 @@ export class FirstEntrance {
   }
 
   /**
-   * Lets the first entrance (the server with the database) check an access key and token.
+   * Lets the first entrance check an access key and token.
    * @returns the account, the scopes and the expiry (ms since 1970, or null for none) of the token; null if the first
    * entrance refuses the pair
    */

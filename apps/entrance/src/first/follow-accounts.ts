@@ -23,7 +23,7 @@ const RETRY_MS = 1_000;
 const LEARN_EVERY_MS = 1_000;
 
 /**
- * Polls the accounts and signing keys of the first entrance (the server with the database). This server therefore soon
+ * Polls the accounts and signing keys of the first entrance. This server therefore soon
  * refuses an account that was deactivated there or a key that was removed there.
  */
 export class FollowAccounts {

@@ -2,16 +2,16 @@ import { type Account, type Clock, Unavailable } from '@svc/auth-core';
 import type { ResponseOf, routes } from '@svc/contract';
 
 /**
- * Fields of an account that decide whether its credentials are valid. The first entrance (the server with the database)
+ * Fields of an account that decide whether its credentials are valid. The first entrance
  * sends them.
  */
 export type ReceivedAccount = NonNullable<ResponseOf<typeof routes.accountsForEntrances>['accounts']>[number];
 
-/** A revoked token or key. The first entrance (the server with the database) sends it. */
+/** A revoked token or key. The first entrance sends it. */
 export type RevokedToken = ResponseOf<typeof routes.accountsForEntrances>['revoked'][number];
 
 /**
- * Maximum time in ms without a response of the first entrance (the server with the database). Afterwards look-ups fail,
+ * Maximum time in ms without a response of the first entrance. Afterwards look-ups fail,
  * because an account may have been deactivated in the database in the meantime. A server that is managed by a hub uses
  * the same time for the fetched keys of the hub (contract 8.3).
  */
@@ -19,12 +19,12 @@ const SILENT_MS = 10 * 60 * 1000;
 
 /**
  * State of every received trust rule (a rule that lets CI jobs sign in with tokens of their issuer). It is always the
- * same, because the first entrance (the server with the database) sends no rule that is paused or has a paused parent.
+ * same, because the first entrance sends no rule that is paused or has a paused parent.
  */
 const LIVE_RULE = { paused: false, parentId: null } as const;
 
 /**
- * The accounts that the first entrance (the server with the database) sent last, kept in memory. On the first entrance
+ * The accounts that the first entrance sent last, kept in memory. On the first entrance
  * itself, the database answers the same look-ups.
  */
 export class ReceivedAccounts {
@@ -49,7 +49,7 @@ export class ReceivedAccounts {
   }
 
   /**
-   * Stores a response of the first entrance (the server with the database).
+   * Stores a response of the first entrance.
    * @param accounts all accounts, or null if nothing has changed since the last response
    * @param trustRules ids of the trust rules whose tokens are valid; ignored if `accounts` is null
    * @param revoked all revoked tokens and keys; ignored if `accounts` is null

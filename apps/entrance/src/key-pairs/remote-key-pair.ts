@@ -20,7 +20,7 @@ import type { KeyPair } from '@svc/nodes';
 import { LookupTurns } from './lookup-turns.ts';
 
 /**
- * Result of a look-up at the first entrance (the server with the database): the account of an access key and token, and
+ * Result of a look-up at the first entrance: the account of an access key and token, and
  * the scopes of the token.
  */
 interface RemoteCaller {
@@ -31,7 +31,7 @@ interface RemoteCaller {
 
 interface RemoteKeyPairOptions {
   /**
-   * Lets the first entrance (the server with the database) check an access key and token. Resolves to null if it
+   * Lets the first entrance check an access key and token. Resolves to null if it
    * refuses them, and rejects if it does not respond.
    */
   readonly lookUp: (pair: KeyPair) => Promise<RemoteCaller | null>;
@@ -54,7 +54,7 @@ interface RemoteKeyPairOptions {
 }
 
 /**
- * Access key and token that the first entrance (the server with the database) has accepted, with the result of the
+ * Access key and token that the first entrance has accepted, with the result of the
  * look-up.
  */
 interface AcceptedPair {
@@ -154,7 +154,7 @@ export class RemoteKeyPairScheme implements CredentialScheme {
   }
 
   /**
-   * Lets the first entrance (the server with the database) check an access key and token. Concurrent calls for the same
+   * Lets the first entrance check an access key and token. Concurrent calls for the same
    * pair share one look-up.
    */
   #verifyRemotely(id: string, pair: KeyPair, sender: string): Promise<Verification> {
