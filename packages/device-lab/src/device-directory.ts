@@ -8,7 +8,8 @@ import {
   type Team,
 } from '@svc/auth-core';
 import type { CareAtNodes } from './care/care-at-nodes.ts';
-import type { CleaningPreview, PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
+import type { CleaningPreview } from './care/cleaning/cleaning-preview.ts';
+import type { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
 import type { HealthHistory } from './care/health-history.ts';
 import type { ReadHealth } from './care/health-probes.ts';
 import type { MaintenanceInput, OutOfService } from './care/out-of-service.ts';

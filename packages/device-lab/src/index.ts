@@ -25,8 +25,9 @@ export {
 } from './capabilities/take-credentials.ts';
 export type { CareAtNodes, OutAtNode } from './care/care-at-nodes.ts';
 export type { CareStore, OutOfServiceRow } from './care/care-store.ts';
+export type { CleaningPreview } from './care/cleaning/cleaning-preview.ts';
 export type { CleaningRow, CleaningStore, SessionClean } from './care/cleaning/cleaning-store.ts';
-export { type CleaningPreview, PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
+export { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
 export { accountAtHub, HubHolders, hubHolder, type Lent } from './care/cleaning/phone-holders.ts';
 export type { DayOfSessions, HealthRow, HealthStore } from './care/health-history.ts';
 export { HealthProbes, type ReadHealth } from './care/health-probes.ts';

@@ -3,8 +3,9 @@ import { every, gauge, HOUR_MS, type Module, removing, single } from '@svc/modul
 import type { Config, Settings } from '@svc/settings';
 import type { CareAtNodes } from './care/care-at-nodes.ts';
 import type { CareStore } from './care/care-store.ts';
+import type { CleaningPreview } from './care/cleaning/cleaning-preview.ts';
 import type { CleaningStore } from './care/cleaning/cleaning-store.ts';
-import { type CleaningPreview, PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
+import { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
 import { HubHolders, leaseHolders } from './care/cleaning/phone-holders.ts';
 import { HealthHistory, type HealthStore } from './care/health-history.ts';
 import { HealthProbes } from './care/health-probes.ts';

@@ -1,16 +1,15 @@
-import type { Clock, Log, Stores } from '@svc/auth-core';
+import type { Stores } from '@svc/auth-core';
 import type { Admission } from '../../admission.ts';
 import type { Device } from '../../device.ts';
 import type { Devices } from '../../devices.ts';
 import type { DriverSession, DriverSessionChange } from '../../driver-session.ts';
-import { cleanPhone, contentOf, type PhoneShell } from './clean-phone.ts';
-import { type PlannedRemoval, planCleaning, reasonsOf } from './cleaning-plan.ts';
-import type { CleaningRow, CleaningStore, SessionClean } from './cleaning-store.ts';
-import type { PhoneContent, ReadContent } from './phone-content.ts';
-import { type HubHolders, hubHolder, type Lent, type PhoneHolders } from './phone-holders.ts';
+import { cleanPhone } from './clean-phone.ts';
+import { type CleaningPreview, CleaningPreviews } from './cleaning-preview.ts';
+import type { SessionClean } from './cleaning-store.ts';
+import { type HubHolders, hubHolder, type Lent } from './phone-holders.ts';
+import { type Holding, type HoldingTools, PhoneHoldings } from './phone-holdings.ts';
 
-interface Tools {
-  readonly store: CleaningStore;
+interface Tools extends HoldingTools {
   readonly stores: Pick<Stores, 'transaction'>;
   readonly lab: {
     readonly devices: Devices;
@@ -18,8 +17,6 @@ interface Tools {
     holdOnHost(udid: string): Promise<boolean>;
     onStart(report: (started: DriverSession) => void): void;
   };
-  /** Who keeps phones for longer than a session. On a node, these are the leases of its hub. */
-  readonly holders: PhoneHolders;
   /** The same holders if this server is a node, otherwise null. */
   readonly ofHub: HubHolders | null;
   readonly care: {
@@ -27,37 +24,7 @@ interface Tools {
     putOut(udid: string, reason: string, until: number | null): boolean;
     putBack(udid: string, why: string): boolean;
   };
-  readonly shell: PhoneShell;
-  /** Returns the setting `clean`. Called for each new holder. */
-  readonly mode: () => 'off' | 'apps' | 'data';
-  /** Whether the lab uses the phones of the adb server now. */
-  readonly isOn: () => boolean;
-  readonly clock: Clock;
-  readonly log: Log;
 }
-
-/** A holder of a phone, or what the last holder left on it. */
-interface Holding {
-  row: CleaningRow;
-  /** Time (ms since 1970) at which the cleaning begins, or null while the holder has the phone. */
-  dueAt: number | null;
-  isCleaning: boolean;
-  attempts: number;
-  hasFailed: boolean;
-}
-
-/** What a cleaning of a phone would remove now. */
-export interface CleaningPreview {
-  /** Time (ms since 1970) at which the present or last holder began, or null if the phone is clean. */
-  readonly since: number | null;
-  /** Whether an Admin wants the phone left unchanged, so that the cleaning will remove nothing. */
-  readonly isKept: boolean;
-  readonly items: readonly PlannedRemoval[];
-}
-
-const MOST_PREVIEWED = 500;
-const LONGEST_TEXT = 300;
-const cut = (text: string) => text.slice(0, LONGEST_TEXT);
 
 /** Listener for what the records of sessions say about the cleaning after them. It must not throw. */
 type CleanListener = (sessionIds: readonly string[], clean: SessionClean) => void;
@@ -66,8 +33,6 @@ type BeginOf = Pick<Admission, 'caller' | 'keep' | 'fromHub'>;
 
 /** Time (ms) for which a phone stays as it is after a session, so that its owner can start another session. */
 const NEXT_SESSION_MS = 5_000;
-/** Time limit (ms) for reading what is on a phone before a session starts. */
-const READ_MS = 3_000;
 const ATTEMPTS = 3;
 const NEXT_ATTEMPT_MS = 2_000;
 const AGAIN_AFTER_FAILURE_MS = 5 * 60_000;
@@ -86,30 +51,20 @@ const NOT_CLEANED = 'it could not be cleaned: ';
  */
 export class PhoneCleaner {
   readonly #tools: Tools;
-  readonly #holdings = new Map<string, Holding>();
-  /** Reads of what is on a phone that have not ended. */
-  readonly #reading = new Map<string, Promise<void>>();
+  readonly #holdings: PhoneHoldings;
   readonly #waiting = new Set<() => void>();
   readonly #listeners: CleanListener[] = [];
-  /** Reads for previews that have not ended, so that a phone is read once for several callers. */
-  readonly #previews = new Map<string, Promise<ReadContent>>();
+  readonly #previews: CleaningPreviews;
   #running = 0;
-  #mode: 'off' | 'apps' | 'data' = 'off';
 
   constructor(tools: Tools) {
     this.#tools = tools;
-    for (const row of tools.store.all()) {
-      this.#holdings.set(row.udid, {
-        row,
-        dueAt: null,
-        isCleaning: false,
-        attempts: 0,
-        // After a restart, the owner of the last session cannot continue, because all sessions have ended.
-        hasFailed: tools.care.on(row.udid)?.reason.startsWith(NOT_CLEANED) ?? false,
-      });
-      const state = this.#isLeased(row) ? 'leased' : 'cleaning';
-      tools.lab.devices.setUncleaned(row.udid, { holderId: row.holderId, state });
-    }
+    this.#previews = new CleaningPreviews(tools.shell);
+    // After a restart, the owner of the last session cannot continue, because all sessions have ended.
+    this.#holdings = new PhoneHoldings(
+      tools,
+      (udid) => tools.care.on(udid)?.reason.startsWith(NOT_CLEANED) ?? false,
+    );
     tools.lab.onStart((session) => this.#sessionStarted(session));
     tools.holders.onChange((lent) => this.#lentChanged(lent));
   }
@@ -121,13 +76,13 @@ export class PhoneCleaner {
   async begin(device: Device, { caller, keep, fromHub }: BeginOf): Promise<void> {
     const { udid } = device;
     const holderId = this.#tools.holders.of(udid) ?? fromHub?.holderId ?? caller?.account.id ?? null;
-    await this.#reading.get(udid);
-    if (!this.#holdings.has(udid)) await this.#hold(device, holderId);
+    await this.#holdings.read(udid);
+    if (this.#holdings.get(udid) === undefined) await this.#holdings.hold(device, holderId);
     const holding = this.#holdings.get(udid);
     if (holding === undefined) return;
     holding.dueAt = null;
     const { row } = holding;
-    if (keep === true && !row.isKept) this.#save(holding, { ...row, isKept: true });
+    if (keep === true && !row.isKept) this.#holdings.save(holding, { ...row, isKept: true });
   }
 
   /**
@@ -150,8 +105,8 @@ export class PhoneCleaner {
     const holderId = hubHolder(lessee);
     ofHub.learn(udid, holderId);
     if (!(await this.#takeable(udid, holderId, LEND_WAIT_MS))) return false;
-    await this.#reading.get(udid);
-    if (!this.#holdings.has(udid)) await this.#hold(device, holderId);
+    await this.#holdings.read(udid);
+    if (this.#holdings.get(udid) === undefined) await this.#holdings.hold(device, holderId);
     return true;
   }
 
@@ -169,24 +124,11 @@ export class PhoneCleaner {
     }
   }
 
-  /**
-   * Reads a phone and returns what a cleaning would remove now, or null if the lab does not clean the phone. Changes
-   * nothing. Rejects if the phone cannot be read.
-   */
+  /** @returns what a cleaning would remove now, or null if the lab does not clean the phone */
   async planFor(udid: string): Promise<CleaningPreview | null> {
-    const { lab, shell } = this.#tools;
-    const device = lab.devices.byUdid(udid);
+    const device = this.#tools.lab.devices.byUdid(udid);
     if (device === undefined || device.node !== null || device.logs !== 'adb') return null;
-    const row = this.#holdings.get(udid)?.row;
-    if (row === undefined) return { since: null, isKept: false, items: [] };
-    const { before, mode, since, isKept } = row;
-    if (before === null) throw new Error('what was on the phone before is not known');
-    const known = this.#previews.get(udid);
-    const reading = known ?? contentOf(shell, udid, mode).finally(() => this.#previews.delete(udid));
-    if (known === undefined) this.#previews.set(udid, reading);
-    const now = await reading;
-    const items = reasonsOf(planCleaning(before, now), before, now).slice(0, MOST_PREVIEWED);
-    return { since, isKept, items: items.map(({ name, why }) => ({ name: cut(name), why: cut(why) })) };
+    return await this.#previews.planFor(udid, this.#holdings.get(udid)?.row);
   }
 
   /** Adds a listener that is called whenever the cleaning after a session begins to be due, has ended or has failed. */
@@ -205,9 +147,9 @@ export class PhoneCleaner {
   #check(holding: Holding, now: number): void {
     const { row, isCleaning } = holding;
     const { devices } = this.#tools.lab;
-    if (isCleaning || this.#reading.has(row.udid)) return;
-    if (this.#isLeased(row) && !holding.hasFailed) {
-      this.#setState(row, 'leased');
+    if (isCleaning || this.#holdings.isReading(row.udid)) return;
+    if (this.#holdings.isLeased(row) && !holding.hasFailed) {
+      this.#holdings.setState(row, 'leased');
       holding.dueAt = null;
       return;
     }
@@ -228,82 +170,25 @@ export class PhoneCleaner {
     return state === 'waiting' && row.holderId !== null && row.sessions.length > 0 ? NEXT_SESSION_MS : 0;
   }
 
-  #setState({ udid, holderId }: CleaningRow, state: 'leased' | 'waiting' | 'cleaning' | 'failed'): void {
-    const { devices } = this.#tools.lab;
-    if (devices.uncleanedOf(udid)?.state !== state) devices.setUncleaned(udid, { holderId, state });
-  }
-
-  #isLeased({ udid, holderId }: Pick<CleaningRow, 'udid' | 'holderId'>): boolean {
-    return holderId !== null && this.#tools.holders.keeps(udid, holderId);
-  }
-
   #lentChanged({ udid, ownerId }: Lent): void {
     const device = this.#tools.lab.devices.byUdid(udid);
     const holding = this.#holdings.get(udid);
-    const isLeased = this.#isLeased({ udid, holderId: ownerId });
+    const isLeased = this.#holdings.isLeased({ udid, holderId: ownerId });
     if (holding !== undefined && !holding.hasFailed && !holding.isCleaning) {
-      const isKept = this.#isLeased(holding.row);
-      this.#setState(holding.row, isKept ? 'leased' : 'waiting');
+      const isKept = this.#holdings.isLeased(holding.row);
+      this.#holdings.setState(holding.row, isKept ? 'leased' : 'waiting');
       if (isKept) holding.dueAt = null;
-    } else if (holding === undefined && isLeased && device !== undefined) void this.#hold(device, ownerId);
+    } else if (holding === undefined && isLeased && device !== undefined)
+      void this.#holdings.hold(device, ownerId);
   }
 
   #sessionStarted({ id, device }: DriverSession): void {
     const holding = device === null ? undefined : this.#holdings.get(device.udid);
     if (holding === undefined) return;
     const sessions = [...holding.row.sessions, id].slice(-MOST_SESSIONS);
-    this.#save(holding, { ...holding.row, sessions });
+    this.#holdings.save(holding, { ...holding.row, sessions });
     // The change is published after the start of the session.
     queueMicrotask(() => this.#tell([id], { state: 'pending', removed: [], at: null }));
-  }
-
-  /** Makes an account the holder of a clean phone, after reading what is on it. */
-  async #hold(device: Device, holderId: string | null): Promise<void> {
-    const { isOn, lab, log } = this.#tools;
-    const wanted = this.#modeNow();
-    const { udid } = device;
-    if (wanted === 'off' || device.node !== null || device.logs !== 'adb' || !isOn()) return;
-    lab.devices.setUncleaned(udid, { holderId, state: 'reading' });
-    const reading = contentBefore(this.#tools.shell, udid, wanted).catch((error: unknown) => {
-      const fields = { device: udid, cause: String(error) };
-      log.warn('What is on a phone could not be read before it was given out', fields);
-      return null;
-    });
-    const held = reading.then((before) => {
-      const row = {
-        ...{ udid, holderId, mode: wanted, before, since: this.#tools.clock.now() },
-        ...{ sessions: [], isKept: false },
-      };
-      const holding = { row, dueAt: null, isCleaning: false, attempts: 0, hasFailed: false };
-      this.#holdings.set(udid, holding);
-      this.#save(holding, row);
-      lab.devices.setUncleaned(udid, { holderId, state: this.#isLeased(row) ? 'leased' : 'waiting' });
-      this.#reading.delete(udid);
-    });
-    this.#reading.set(udid, held);
-    await held;
-  }
-
-  /** Returns the last known mode if the settings cannot be read. */
-  #modeNow(): 'off' | 'apps' | 'data' {
-    try {
-      this.#mode = this.#tools.mode();
-    } catch (error) {
-      this.#tools.log.warn('The setting clean could not be read', { cause: String(error) });
-    }
-    return this.#mode;
-  }
-
-  #save(holding: Holding, row: CleaningRow): void {
-    holding.row = row;
-    try {
-      this.#tools.store.save(row);
-    } catch (error) {
-      this.#tools.log.error('A phone that must be cleaned could not be stored', {
-        device: row.udid,
-        cause: String(error),
-      });
-    }
   }
 
   /** Cleans a phone once. Never rejects. */
@@ -317,7 +202,7 @@ export class PhoneCleaner {
     }
     holding.isCleaning = true;
     this.#running += 1;
-    this.#setState(row, 'cleaning');
+    this.#holdings.setState(row, 'cleaning');
     try {
       // Another server that shares the adb server may have given the phone to someone while this server was stopped.
       if (!(await this.#tools.lab.holdOnHost(row.udid))) return;
@@ -354,7 +239,7 @@ export class PhoneCleaner {
     } catch (error) {
       log.error('A phone could not be put out of service', { device: udid, cause: String(error) });
     }
-    this.#setState(holding.row, 'failed');
+    this.#holdings.setState(holding.row, 'failed');
     this.#tell(sessions, { state: 'failed', removed, at: clock.now() });
   }
 
@@ -386,11 +271,4 @@ export class PhoneCleaner {
       this.#tools.log.warn('The cleaning of a phone could not be stored', { cause: String(error) });
     }
   }
-}
-
-async function contentBefore(shell: PhoneShell, udid: string, mode: 'apps' | 'data'): Promise<PhoneContent> {
-  const { packages, files, values, isComplete } = await contentOf(shell, udid, mode, READ_MS);
-  // What was not read would be taken for new, and deleted.
-  if (!isComplete) throw new Error('it has too many files');
-  return { packages, files, values };
 }
