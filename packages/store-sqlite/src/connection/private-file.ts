@@ -75,15 +75,15 @@ export function openNewFile(file: string): number {
 }
 
 /**
- * Writes a new file with mode 0600 and waits until it is on the disk. A file with this name that a killed process has
- * left is removed first.
+ * Writes a new file with mode 0600. A file with this name that a killed process has left is removed first.
+ * @param options.isDurable whether to wait until the file is on the disk. Default: true
  */
-export function writeDraft(file: string, content: string | Uint8Array): void {
+export function writeDraft(file: string, content: string | Uint8Array, { isDurable = true } = {}): void {
   rmSync(file, { force: true });
   const handle = openNewFile(file);
   try {
     writeFileSync(handle, content);
-    fsyncSync(handle);
+    if (isDurable) fsyncSync(handle);
   } finally {
     closeSync(handle);
   }

@@ -40,10 +40,11 @@ export function takeProcessLock(file: string): ProcessLock | null {
   }
   const description = descriptionOf(file);
   const describe = (holder: LockHolder): void => {
-    // Writes a draft and renames it, so that another process never reads a partial description.
+    // Writes a draft and renames it, so that another process never reads a partial description. The start of the server
+    // does not wait for the disk, because the description means nothing after a power failure.
     const draft = `${description}.new`;
     try {
-      writeDraft(draft, `${JSON.stringify(holder)}\n`);
+      writeDraft(draft, `${JSON.stringify(holder)}\n`, { isDurable: false });
       renameSync(draft, description);
     } catch {
       rmSync(draft, { force: true });
