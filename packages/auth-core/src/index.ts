@@ -1,11 +1,12 @@
 // The core of access control: who sends a request, and what they may do. It needs no framework, database or clock.
 //
 // `credentials/` has one scheme per file: how a credential is read, verified and refused. `policy/` has one rule per file.
-// `tokens/` signs and verifies bearers, `flows/` makes, changes and ends API tokens and keys, `tickets/` are for one use.
-// `limits/` are rate limits, `capabilities/` takes credentials out of capabilities, `ports/` are the stores that it needs.
+// `tokens/` signs and verifies bearers, `flows/` mints and revokes them, `tickets/` are for one use. `limits/` are rate
+// limits, `ports/` are the stores that it needs.
 //
-// Not here: users, teams and ways to sign in (accounts), tables (store-sqlite), commands and sockets (webdriver-gate),
-// phones (device-lab), and routes (apps/api).
+// Not here: users, teams, API tokens and ways to sign in (accounts), tables and the chain of the audit trail
+// (store-sqlite), commands and sockets (webdriver-gate), who sees phones and sessions (device-lab), open connections
+// and log text (module), and routes (apps/api).
 
 export { Audit, actorOf, credentialOf, LOCAL_ORIGIN, origin } from './audit.ts';
 export { accountThen } from './credentials/account-then.ts';

@@ -20,6 +20,7 @@ export { isRecord } from './is-record.ts';
 export * from './loopback.ts';
 export * from './names.ts';
 export * from './operation-id.ts';
+export { LARGEST_PICTURE, type PictureType, pictureType } from './picture-type.ts';
 export * from './proofs.ts';
 export * from './protocols/index.ts';
 export * from './roles.ts';

@@ -46,7 +46,7 @@ export function jpeg(content: number, length = 100): Uint8Array {
 }
 
 export const png = (content: number) =>
-  Uint8Array.from([0x89, 0x50, 0x4e, 0x47, ...new Array<number>(20).fill(content)]);
+  Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...new Array<number>(16).fill(content)]);
 
 export const NO_SCREENSHOT = async () => null;
 

@@ -1,4 +1,4 @@
-import { LARGEST_PICTURE, pictureType } from './picture-type.ts';
+import { LARGEST_PICTURE, pictureType } from '@svc/contract';
 
 /** Limits of what an MJPEG source may send, in bytes. */
 const MJPEG_BOUNDS = { header: 8 * 1024, frame: LARGEST_PICTURE } as const;

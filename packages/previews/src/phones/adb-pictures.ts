@@ -1,6 +1,6 @@
+import { LARGEST_PICTURE, pictureType } from '@svc/contract';
 import type { AdbAddress, FrameSource } from '@svc/device-lab';
 import { runOnPhone } from '@svc/device-lab';
-import { LARGEST_PICTURE, pictureType } from '../formats/picture-type.ts';
 
 const TAKE_PICTURE = 'screencap -p 2>/dev/null';
 

@@ -1,6 +1,6 @@
+import { LARGEST_PICTURE, pictureType } from '@svc/contract';
 import type { FrameSource } from '@svc/device-lab';
 import { askWda } from '@svc/device-lab';
-import { LARGEST_PICTURE, pictureType } from '../formats/picture-type.ts';
 
 /** Minimum time (ms) between the starts of two screenshots. The pause is at least as long as a screenshot took. */
 const BETWEEN_MS = 500;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { pictureType } from '../formats/picture-type.ts';
+import { pictureType } from '@svc/contract';
 import type { FrameViewer } from '../relays/frame-relay.ts';
 
 const BOUNDARY = 'frame';

@@ -1,6 +1,6 @@
 import { type Caller, Refusal } from '@svc/auth-core';
+import { pictureType } from '@svc/contract';
 import type { DeviceControl } from '@svc/device-lab';
-import { pictureType } from '../formats/picture-type.ts';
 import type { Previews } from '../relays/previews.ts';
 import type { Streams } from './streams.ts';
 

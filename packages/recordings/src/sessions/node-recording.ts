@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Refusal, Unavailable } from '@svc/auth-core';
+import { LARGEST_PICTURE, pictureType } from '@svc/contract';
 import type { LabNode, NodeClient } from '@svc/nodes';
 import {
   type DeviceLogPage,
@@ -14,7 +15,6 @@ import {
  * could fill the memory.
  */
 const LARGEST_JSON = 16 * 1024 * 1024;
-const LARGEST_PICTURE = 8 * 1024 * 1024;
 
 interface OnNode {
   readonly node: LabNode;
@@ -47,9 +47,8 @@ export class NodeRecording implements RecordingSource {
     const body = await this.#ask(`/recording/picture?at=${encodeURIComponent(at)}`);
     if (body === null) return null;
     const bytes = await whole(body, LARGEST_PICTURE);
-    const { pictureTypeOf } = await import('../storage/format.ts');
-    const type = pictureTypeOf(bytes);
-    if (type === null) throw new Unavailable(`node ${this.#at.node.name} sent no picture`);
+    const type = pictureType(bytes);
+    if (type === undefined) throw new Unavailable(`node ${this.#at.node.name} sent no picture`);
     return { type, bytes };
   }
 

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { routes, SuccessOf } from '@svc/contract';
-import type { PictureType } from '../storage/format.ts';
+import type { PictureType, routes, SuccessOf } from '@svc/contract';
 
 export type RecordingView = SuccessOf<typeof routes.recording>;
 export type DeviceLogPage = SuccessOf<typeof routes.deviceLog>;

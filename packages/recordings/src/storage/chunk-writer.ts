@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import type { PictureType } from '@svc/contract';
 import { AppendFile } from './append-file.ts';
-import { encodeHead, FILE_HEAD, type PictureType, RECORD, RECORD_HEAD_BYTES } from './format.ts';
+import { encodeHead, FILE_HEAD, RECORD, RECORD_HEAD_BYTES } from './format.ts';
 import { chunkFile } from './places.ts';
 import type { Chunk, RecordingIndex } from './recording.ts';
 

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { LARGEST_PICTURE } from '@svc/contract';
 
 /*
  * Format of the files of a recording (docs/recording-format.md). A file consists of `FILE_HEAD` and records. A record
@@ -18,20 +19,6 @@ export const RECORD_HEAD_BYTES = 16;
 
 export const RECORD = { start: 1, jpeg: 2, png: 3, mark: 4, lines: 5 } as const;
 export type RecordType = (typeof RECORD)[keyof typeof RECORD];
-
-/** Maximum length of a payload in bytes. Previews accept no pictures that are larger. */
-const LARGEST_PAYLOAD = 8 * 1024 * 1024;
-
-export type PictureType = 'image/jpeg' | 'image/png';
-
-/** @returns the type of a picture, recognized by its first bytes, or null if the bytes are neither JPEG nor PNG */
-export function pictureTypeOf(bytes: Uint8Array): PictureType | null {
-  if (bytes.length < 4) return null;
-  if (bytes[0] === 0xff && bytes[1] === 0xd8) return 'image/jpeg';
-  return bytes[0] === 0x89 && bytes[1] === 0x50 && bytes[2] === 0x4e && bytes[3] === 0x47
-    ? 'image/png'
-    : null;
-}
 
 /** @returns the head of a record, which comes before the payload */
 export function encodeHead(type: RecordType, at: number, payload: Uint8Array): Buffer {
@@ -72,7 +59,7 @@ export function recordsIn(file: Buffer): { readonly records: FoundRecord[]; read
   while (at + RECORD_HEAD_BYTES <= file.length) {
     const length = file.readUInt32BE(at + 8);
     const end = at + RECORD_HEAD_BYTES + length;
-    if (length > LARGEST_PAYLOAD || end > file.length) break;
+    if (length > LARGEST_PICTURE || end > file.length) break;
     const offset = at + RECORD_HEAD_BYTES;
     const payload = file.subarray(offset, end);
     if (file.readUInt32BE(at + 12) !== checksum(file.subarray(at, offset), payload)) break;

@@ -1,4 +1,4 @@
-import { pictureTypeOf } from './format.ts';
+import { pictureType } from '@svc/contract';
 import type { LogRow, MarkKind } from './recording.ts';
 import type { RecordingWriter } from './writer.ts';
 
@@ -213,8 +213,8 @@ export class LiveRecording {
   }
 
   #store(picture: Uint8Array): boolean {
-    const type = pictureTypeOf(picture);
-    if (type === null) return false;
+    const type = pictureType(picture);
+    if (type === undefined) return false;
     this.#stored = picture;
     this.#storedAt = this.#now();
     this.writer.picture(this.#storedAt, type, picture);

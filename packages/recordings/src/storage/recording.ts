@@ -1,4 +1,4 @@
-import type { PictureType } from './format.ts';
+import type { PictureType } from '@svc/contract';
 
 export type MarkKind = 'failure' | 'evidence' | 'paused' | 'resumed';
 

@@ -1,4 +1,4 @@
-import type { PictureType } from './format.ts';
+import type { PictureType } from '@svc/contract';
 import type { DropCounts } from './live-recording.ts';
 import type { KeptMode, LogRow, RecordingIndex } from './recording.ts';
 

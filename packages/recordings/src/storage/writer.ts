@@ -1,8 +1,9 @@
 import { rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PictureType } from '@svc/contract';
 import { AppendFile } from './append-file.ts';
 import { ChunkWriter, type WaitingPicture } from './chunk-writer.ts';
-import { encodeJson, FILE_HEAD, type PictureType, RECORD } from './format.ts';
+import { encodeJson, FILE_HEAD, RECORD } from './format.ts';
 import { PictureCopies } from './picture-copies.ts';
 import { FILE_MODE, keyOf, logFile, type Places } from './places.ts';
 import {
