@@ -95,6 +95,7 @@ export class Devices {
   readonly #idleSince = new Map<string, number>();
   readonly #reports = new Map<DeviceSource, ReadonlyMap<string, ReportedDevice>>();
   readonly #listeners: DeviceListener[] = [];
+  #revision = 0;
   readonly #statusListeners: StatusListener[] = [];
   /**
    * Udids that were stored before this start of the server and have not been reported since. The first report of such a
@@ -166,6 +167,11 @@ export class Devices {
   leave(source: DeviceSource): void {
     this.report(source, []);
     this.#reports.delete(source);
+  }
+
+  /** Number that grows whenever a device comes, goes or gets other facts, but not when its status changes. */
+  get revision(): number {
+    return this.#revision;
   }
 
   list(): Device[] {
@@ -319,7 +325,7 @@ export class Devices {
     const { teamId = known.device.teamId, tags = known.tags, note = known.note } = change;
     const { givenName = known.givenName } = change;
     const device = { ...known.device, teamId, name: givenName ?? known.reportedName };
-    this.#known.set(udid, { ...known, device, tags, givenName, note });
+    this.#remember(udid, { ...known, device, tags, givenName, note });
     return device;
   }
 
@@ -381,7 +387,7 @@ export class Devices {
     const now = this.#options.clock.now();
     this.#forget(({ lastSeenAt }) => lastSeenAt !== null && lastSeenAt < now - REMEMBERED_MS);
     const there = [...this.#known].filter(([, { source }]) => source?.comesAndGoes === true);
-    for (const [udid, known] of there) this.#known.set(udid, { ...known, lastSeenAt: now });
+    for (const [udid, known] of there) this.#remember(udid, { ...known, lastSeenAt: now });
     this.#store(() => {
       const rows = there.flatMap(([udid]) => this.#settingOf(udid) ?? []);
       if (rows.length > 0) this.#options.settings.save(...rows);
@@ -401,7 +407,7 @@ export class Devices {
       if (known.source === null) return this.#forgetProblem(known);
       const device = { ...known.device, ...NO_STREAMS };
       const seen = known.source.comesAndGoes ? lastSeenAt : null;
-      this.#known.set(udid, { ...known, device, source: null, lastSeenAt: seen });
+      this.#remember(udid, { ...known, device, source: null, lastSeenAt: seen });
       return { change: 'offline', device };
     }
     const [source, devices] = found;
@@ -413,7 +419,7 @@ export class Devices {
     if ((device.problem ?? null) !== null)
       return this.#updateUnusable(known, source, { ...device, name: reported.name });
     const given = { tags, givenName, note, reportedName: reported.name };
-    this.#known.set(udid, { device, ...given, source, lastSeenAt: source.comesAndGoes ? lastSeenAt : null });
+    this.#remember(udid, { device, ...given, source, lastSeenAt: source.comesAndGoes ? lastSeenAt : null });
     if (known?.source == null) this.#idleSince.set(udid, lastSeenAt);
     const wasUnseen = this.#unseen.delete(udid);
     if (known === undefined) return { change: 'new', device };
@@ -434,7 +440,7 @@ export class Devices {
     const { tags, givenName, note } = known ?? NOTHING_GIVEN;
     const device = { ...reported, name: givenName ?? reportedName, osVersion, ...NO_STREAMS };
     const lastSeenAt = source.comesAndGoes ? this.#options.clock.now() : null;
-    this.#known.set(device.udid, { device, tags, givenName, note, reportedName, source: null, lastSeenAt });
+    this.#remember(device.udid, { device, tags, givenName, note, reportedName, source: null, lastSeenAt });
     this.#unseen.delete(device.udid);
     if (known === undefined) return { change: 'new', device };
     if (known.source !== null) return { change: 'offline', device };
@@ -445,7 +451,7 @@ export class Devices {
   #forgetProblem(known: Known): { change: DeviceChange; device: Device } | undefined {
     if ((known.device.problem ?? null) === null) return undefined;
     const device = { ...known.device, problem: null };
-    this.#known.set(device.udid, { ...known, device });
+    this.#remember(device.udid, { ...known, device });
     return { change: 'changed', device };
   }
 
@@ -467,11 +473,17 @@ export class Devices {
     return true;
   }
 
+  #remember(udid: string, known: Known): void {
+    this.#known.set(udid, known);
+    this.#revision += 1;
+  }
+
   #forget(isGone: (known: Known, udid: string) => boolean): void {
     const gone = [...this.#known].filter(([udid, known]) => isForgettable(known) && isGone(known, udid));
     if (gone.length === 0) return;
     for (const [udid] of gone) {
       this.#known.delete(udid);
+      this.#revision += 1;
       this.#idleSince.delete(udid);
     }
     this.#store(() => this.#options.settings.remove(gone.map(([udid]) => udid)));

@@ -127,6 +127,32 @@ function lease({ leases, caller }: World, name: string, input: Partial<LeaseInpu
 }
 
 describe('creates that wait for a phone (contract 13)', () => {
+  it('a waiting create is compared with the phones once, and again only after their facts have changed (contract 13)', async () => {
+    const { lab } = world(3);
+    const { devices, queue } = lab;
+    devices.change('p-1', { tags: ['fast'] });
+    devices.hold('p-1');
+    const capabilities = { alwaysMatch: { 'svc:options': { tags: ['fast'] } } };
+    const patience = { until: clock.now() + 60_000, gone: new AbortController().signal };
+    let got: Reservation | undefined;
+    void lab.reserveInTurn(sampleAdmission({}), capabilities, patience).then((reservation) => {
+      got = reservation;
+    });
+    await settle();
+    const compare = vi.spyOn(devices, 'tagsOf');
+    for (let each = 0; each < 20; each++) {
+      devices.hold('p-2');
+      devices.release('p-2');
+      await settle();
+    }
+    expect(compare.mock.calls.filter(([udid]) => udid === 'p-3').length).toBeLessThanOrEqual(1);
+    expect(got).toBeUndefined();
+    devices.change('p-3', { tags: ['fast'] });
+    queue.wake();
+    await settle();
+    expect(got?.device?.udid).toBe('p-3');
+  });
+
   it('creates that wait for a phone are reported once when one has waited for more than five minutes, and again after it was served (contract 13)', async () => {
     const lab = world(1);
     const long: object[] = [];

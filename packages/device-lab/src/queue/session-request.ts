@@ -33,6 +33,16 @@ export function sessionRequest(
     return known.some(({ udid }) => !isFirst || devices.statusOf(udid) !== 'away');
   };
   const asked = requestOf(admission.caller);
+  // A waiting request is tried at each change of a status. Which phones fit changes only with their facts.
+  let fitting: { readonly revision: number; readonly udids: ReadonlySet<string> } | undefined;
+  const fittingNow = (request: DeviceRequest): ReadonlySet<string> => {
+    const { revision } = devices;
+    if (fitting?.revision !== revision) {
+      const fits = devices.list().filter(fittingDevices(devices, request));
+      fitting = { revision, udids: new Set(fits.map(({ udid }) => udid)) };
+    }
+    return fitting.udids;
+  };
   return {
     ...requestFrom(admission, wantedPhone(asked), shares),
     needsDevice: !takesNone(asked),
@@ -45,8 +55,8 @@ export function sessionRequest(
     },
     usable: (caller) => {
       const request = requestOf(caller);
-      const fits = fittingDevices(devices, request);
-      return (device) => fits(device) && request.claimOn?.(device.udid) !== 'others';
+      const fits = fittingNow(request);
+      return ({ udid }) => fits.has(udid) && request.claimOn?.(udid) !== 'others';
     },
   };
 }
