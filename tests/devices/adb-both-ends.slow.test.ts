@@ -52,7 +52,7 @@ describe("svc adb between two of Debian's adb servers", () => {
 
   const run = async (...args: string[]) => (await near?.command('-s', serial, ...args)) ?? '';
 
-  it('runs commands with their exit codes and copies files unchanged in both directions (contract 16.1, 16.2)', async () => {
+  it('adb through svc runs commands with their exit codes and copies files unchanged in both directions (contract 16.1, 16.2)', async () => {
     expect((await run('shell', 'getprop', 'ro.build.version.release')).trim()).toBe('14');
     await expect(run('shell', 'no-such-program')).rejects.toMatchObject({ code: 127 });
     const bytes = Buffer.alloc(2_000_000).map((_, index) => index % 251);
@@ -63,7 +63,7 @@ describe("svc adb between two of Debian's adb servers", () => {
     expect(readFileSync(join(folder, 'pulled')).equals(bytes)).toBe(true);
   });
 
-  it('refuses services that change the phone, and requests for another phone or for the adb server itself (contract 16.2)', async () => {
+  it('the lab refuses services that change the phone, and requests for another phone or for the adb server itself (contract 16.2)', async () => {
     for (const args of [['root'], ['reboot'], ['remount'], ['tcpip', '5555'], ['shell', 'reboot']])
       await run(...args).catch(() => undefined);
     expect(phones.phone(ANDROID_14.serial).reboots).toBe(0);
@@ -72,7 +72,7 @@ describe("svc adb between two of Debian's adb servers", () => {
     expect(await far?.command('devices')).toContain(`${phone.serial}\tdevice`);
   });
 
-  it('forwards of the developer stay on their machine, and those of the phone reach no port of the lab (contract 16.2)', async () => {
+  it('ports that a developer forwards stay on their machine, and those of the phone reach no port of the lab (contract 16.2)', async () => {
     const port = (await run('forward', 'tcp:0', 'localabstract:none')).trim();
     expect(await run('forward', '--list')).toContain(`tcp:${port}`);
     expect(await far?.command('forward', '--list')).not.toContain(port);
