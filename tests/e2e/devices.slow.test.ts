@@ -230,8 +230,8 @@ describe('Devices', () => {
     await row(admins, 'By team', 'Shared pool');
     await card(others, 'virtual-2').getByText('Leased to ana@lab.test').waitFor();
     await inspect(page, 'device-kept');
-    await page.getByRole('button', { name: 'Give it back' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Give it back' }).click();
+    await page.getByRole('button', { name: 'Give back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Give back' }).click();
     await card(others, 'virtual-2').getByText('Leased to ana@lab.test').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Lease it' }).waitFor();
   });

@@ -86,9 +86,9 @@ it('a token is made with 30 days by default, its secret shown once, and the snip
   expect(await page.content()).not.toContain(secret);
   await inspect(page, 'profile-tokens');
 
-  await row.getByRole('button', { name: 'Delete' }).click();
-  await inspect(page, 'profile-delete-token');
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  await inspect(page, 'profile-revoke-token');
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('No tokens yet').waitFor();
   expect(() => run(curl)).toThrow();
 });

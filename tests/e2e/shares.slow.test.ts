@@ -60,7 +60,8 @@ describe('the pages about shares', () => {
     const month = new Date().toISOString().slice(0, 7);
     const page = await openAs(browsers, world, world.root.as, 'devices?use=week');
     await page.getByLabel('Period').selectOption(month);
-    await page.getByRole('heading', { level: 1, name: `Use in ${month}` }).waitFor();
+    const words = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+    await page.getByRole('heading', { level: 1, name: `Use in ${words.format(new Date(month))}` }).waitFor();
     await row(page, 'By phone', 'Virtual phone 1');
     await row(page, 'By person', member.email);
     await inspect(page, 'usage-month');

@@ -243,10 +243,10 @@ describe('the pages for people, teams and keys', () => {
     await row(page, 'API keys and tokens', admin.email);
     await expectOnlyText(page);
     await inspect(page, 'api-keys');
-    await page.getByRole('button', { name: '42 per minute' }).click();
+    await page.getByRole('button', { name: '42 / min' }).click();
     await page.getByLabel('Requests per minute').fill('77');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: '77 per minute' }).waitFor();
+    await page.getByRole('button', { name: '77 / min' }).waitFor();
     await page.getByRole('button', { name: `Revoke ${HOSTILE}` }).click();
     await page.getByLabel('Also end the tokens that were minted with it').check();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

@@ -141,7 +141,11 @@ it('an agent with the official client drives a phone, is recorded, and is stoppe
   await page.setViewportSize({ width: 320, height: 640 });
   await expectWholeWords(page);
   expect(await page.getByRole('button', { name: 'Stop every agent' }).count()).toBe(0);
-  await page.getByRole('button', { name: `Stop this agent of ${person.email}` }).click();
+  await page.getByRole('button', { name: `Stop the agent of ${person.email}` }).click();
+  await page
+    .getByRole('dialog', { name: `Stop the agent of ${person.email}?` })
+    .getByRole('button', { name: 'Stop', exact: true })
+    .click();
   await toasted(page, 'The agent was stopped');
   await page.getByText('No agents').waitFor();
   await expect(call('get_page_source', { sessionId })).rejects.toThrow();

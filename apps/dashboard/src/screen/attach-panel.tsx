@@ -75,7 +75,7 @@ function Row({ session, address, reload }: { session: string; address: Address; 
           </>
         )}
       </span>{' '}
-      <Button kind="danger" onClick={end.run} disabled={end.isBusy}>
+      <Button onClick={end.run} disabled={end.isBusy}>
         {words.end}
       </Button>
       <Problem text={end.problem} />

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Pages } from '../api/use-pages.ts';
+import type { Noun } from '../texts/en/lists.ts';
 import { texts } from '../texts/en.ts';
 import { Button } from './button.tsx';
 import type { Column } from './column.tsx';
@@ -8,6 +9,8 @@ import { ErrorState, LoadingState } from './states.tsx';
 
 interface PagedTableProps<Row extends { readonly id: string }> {
   label: string;
+  /** What the rows are, for the count above the table. */
+  noun: Noun;
   pages: Pages<Row>;
   /** Loaded rows to show, if the page filters them. If absent, all loaded rows are shown. */
   rows?: readonly Row[];
@@ -23,7 +26,7 @@ interface PagedTableProps<Row extends { readonly id: string }> {
 
 /** Renders a table whose rows are loaded page by page. */
 export function PagedTable<Row extends { readonly id: string }>(props: PagedTableProps<Row>) {
-  const { label, pages, columns, onOpen, served, empty, loadingText } = props;
+  const { label, noun, pages, columns, onOpen, served, empty, loadingText } = props;
   const { state, error, isLoading, hasMore, more, loadAll, reload } = pages;
   const rows = props.rows ?? pages.rows;
   const isEmpty = rows.length === 0 && state === 'ready' && !hasMore;
@@ -31,6 +34,9 @@ export function PagedTable<Row extends { readonly id: string }>(props: PagedTabl
     <>
       {state === 'error' && <ErrorState error={error} onRetry={reload} />}
       {isEmpty && !isLoading && empty}
+      <p class="list-note" role="status">
+        {rows.length > 0 && texts.lists.count(rows.length, pages.rows.length, !hasMore, noun)}
+      </p>
       {rows.length > 0 && (
         <DataTable
           label={label}
@@ -50,7 +56,6 @@ export function PagedTable<Row extends { readonly id: string }>(props: PagedTabl
           <Button busy={isLoading} onClick={more}>
             {texts.lists.more}
           </Button>
-          <span class="soft">{texts.lists.shown(rows.length)}</span>
         </div>
       )}
     </>

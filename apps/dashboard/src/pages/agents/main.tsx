@@ -23,11 +23,9 @@ type Agent = Answer<'listAgents'>[number];
 function AgentsPage() {
   const agents = useResource((signal) => call('listAgents', { signal }));
   const [isStoppingAll, setStoppingAll] = useState(false);
-  const stop = async (work: Promise<unknown>, said: string): Promise<void> => {
-    await work.then(
-      () => toast(said),
-      () => toast(texts.agents.notStopped),
-    );
+  const [stopping, setStopping] = useState<Agent>();
+  const stopped = (said: string) => {
+    toast(said);
     agents.reload();
   };
   const stopAll = (
@@ -35,7 +33,6 @@ function AgentsPage() {
       {texts.agents.stopAll}
     </Button>
   );
-  const stopOne = (id: string) => void stop(call('endAgent', { params: { id } }), texts.agents.stopped);
   return (
     <>
       <PageHeader
@@ -47,7 +44,7 @@ function AgentsPage() {
         <ResourceTable
           label={texts.agents.list}
           resource={agents}
-          columns={columns(stopOne)}
+          columns={columns(setStopping)}
           rowKey={({ id }) => id}
           empty={<EmptyState title={texts.agents.empty} text={texts.agents.emptyText} />}
         />
@@ -60,16 +57,28 @@ function AgentsPage() {
         danger
         onConfirm={async () => {
           await call('endAgents');
-          toast(texts.agents.stoppedAll);
-          agents.reload();
+          stopped(texts.agents.stoppedAll);
         }}
         onClose={() => setStoppingAll(false)}
+      />
+      <ConfirmDialog
+        open={stopping !== undefined}
+        title={texts.agents.stopTitle(stopping?.owner.email ?? '')}
+        text={texts.agents.stopText}
+        confirmLabel={texts.agents.stop}
+        danger
+        onConfirm={async () => {
+          if (stopping === undefined) return;
+          await call('endAgent', { params: { id: stopping.id } });
+          stopped(texts.agents.stopped);
+        }}
+        onClose={() => setStopping(undefined)}
       />
     </>
   );
 }
 
-function columns(stop: (id: string) => void): readonly Column<Agent>[] {
+function columns(onStop: (agent: Agent) => void): readonly Column<Agent>[] {
   const headers = texts.agents.columns;
   return [
     {
@@ -79,19 +88,23 @@ function columns(stop: (id: string) => void): readonly Column<Agent>[] {
       order: ({ owner }) => owner.email,
     },
     { id: 'scopes', header: headers.scopes, cell: ({ scopes }) => <Breakable text={scopes.join(', ')} /> },
-    { id: 'last', header: headers.last, cell: lastOf },
-    { id: 'sessions', header: headers.sessions, cell: sessionsOf },
+    { id: 'last', header: headers.last, cell: lastOf, order: ({ lastAt }) => lastAt },
+    {
+      id: 'sessions',
+      header: headers.sessions,
+      cell: sessionsOf,
+      order: ({ sessions }) => sessions.length,
+    },
     { id: 'limits', header: headers.limits, cell: limitsOf },
     timeColumn('expires', headers.expires, ({ expiresAt }) => expiresAt),
     {
       id: 'actions',
       header: headers.actions,
-      cell: ({ id, owner }) => (
-        <Button kind="plain" aria-label={texts.agents.stopOf(owner.email)} onClick={() => stop(id)}>
+      cell: (agent) => (
+        <Button aria-label={texts.agents.stopOf(agent.owner.email)} onClick={() => onStop(agent)}>
           {texts.agents.stop}
         </Button>
       ),
-      width: '10rem',
     },
   ];
 }

@@ -61,6 +61,7 @@ export function ApiKeysPage() {
         </search>
         <PagedTable
           label={texts.apiKeys.list}
+          noun="keys"
           pages={pages}
           rows={pages.rows.filter((key) => isWanted(key, filter, Date.now()))}
           columns={columns({ onChangeLimit: setLimited, onRevoke: setRevoked })}

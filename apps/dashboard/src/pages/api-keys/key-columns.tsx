@@ -1,4 +1,5 @@
 import { texts } from '../../texts/en.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import { Button, type Column, LastUse, TimeAgo, TokenEnd } from '../../ui/index.ts';
 import type { ApiKey } from './api-key.ts';
 
@@ -22,14 +23,16 @@ export function columns({ onChangeLimit, onRevoke }: Actions): readonly Column<A
         </span>
       ),
       order: ({ name }) => name,
-      width: '17rem',
+      width: '15rem',
     },
     {
       id: 'owner',
       header: headers.owner,
       cell: ({ owner, team }) => (
         <span class="two-lines">
-          <span class="whole-words">{owner.email}</span>
+          <span>
+            <Breakable text={owner.email} />
+          </span>
           {team !== null && <span class="soft">{team.name}</span>}
         </span>
       ),
@@ -39,7 +42,7 @@ export function columns({ onChangeLimit, onRevoke }: Actions): readonly Column<A
       id: 'scopes',
       header: headers.scopes,
       cell: ({ scopes }) => <span class="whole-words">{scopes.join(', ')}</span>,
-      width: '8rem',
+      width: '6rem',
     },
     {
       id: 'limit',
@@ -54,21 +57,21 @@ export function columns({ onChangeLimit, onRevoke }: Actions): readonly Column<A
         </Button>
       ),
       order: ({ rateLimit }) => rateLimit,
-      width: '8.5rem',
+      width: '6rem',
     },
     {
       id: 'lastUsed',
       header: headers.lastUsed,
       cell: (key) => <LastUse {...key} />,
       order: ({ lastUsedAt }) => lastUsedAt,
-      width: '8rem',
+      width: '6.25rem',
     },
     {
       id: 'expires',
       header: headers.expires,
       cell: ({ expiresAt }) => <TokenEnd at={expiresAt} />,
       order: ({ expiresAt }) => expiresAt,
-      width: '7.5rem',
+      width: '6.75rem',
     },
     {
       id: 'actions',

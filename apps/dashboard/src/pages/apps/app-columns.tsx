@@ -45,7 +45,12 @@ export function columns(
         </span>
       ),
     },
-    { id: 'used', header: headers.used, cell: ({ id }) => <Used use={uses.get(id)} /> },
+    {
+      id: 'used',
+      header: headers.used,
+      cell: ({ id }) => <Used use={uses.get(id)} />,
+      order: ({ id }) => uses.get(id)?.sessions[0]?.startedAt ?? null,
+    },
     {
       id: 'actions',
       header: headers.actions,

@@ -47,6 +47,7 @@ export function AuditPage() {
         )}
         <PagedTable
           label={texts.audit.list}
+          noun="events"
           pages={pages}
           columns={columns()}
           onOpen={setOpened}
@@ -98,7 +99,7 @@ function columns(): readonly Column<AuditItem>[] {
       id: 'event',
       header: headers.event,
       cell: ({ event }) => <EventName event={event} />,
-      width: '15rem',
+      width: '14rem',
     },
     {
       id: 'outcome',
@@ -111,11 +112,13 @@ function columns(): readonly Column<AuditItem>[] {
       header: headers.actor,
       cell: (row) => (
         <span class="two-lines">
-          <span>{actorText(row)}</span>
+          <span>
+            <Breakable text={actorText(row)} />
+          </span>
           <span class="soft">{row.address}</span>
         </span>
       ),
-      width: '19rem',
+      width: '15rem',
     },
     {
       id: 'reason',

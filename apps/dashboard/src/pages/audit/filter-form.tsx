@@ -26,7 +26,7 @@ export function FilterForm({ filter, onSearch }: FilterFormProps) {
     <form class="filter" role="search" onSubmit={submit}>
       <Field
         label={texts.audit.person}
-        hint={texts.audit.personHint}
+        placeholder={texts.audit.personHint}
         maxLength={254}
         autoComplete="off"
         value={typed.actor}

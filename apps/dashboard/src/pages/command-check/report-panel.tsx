@@ -59,9 +59,21 @@ function columns(): readonly Column<Client>[] {
           <span class="soft">{userAgent ?? noAgent}</span>
         </span>
       ),
+      order: ({ address }) => address,
     },
-    { id: 'session', header: headers.session, cell: ({ session }) => <code>{session}</code> },
-    { id: 'count', header: headers.count, cell: ({ wouldRefuse }) => wouldRefuse, width: '8rem' },
+    {
+      id: 'session',
+      header: headers.session,
+      cell: ({ session }) => <code>{session}</code>,
+      order: ({ session }) => session,
+    },
+    {
+      id: 'count',
+      header: headers.count,
+      cell: ({ wouldRefuse }) => wouldRefuse,
+      order: ({ wouldRefuse }) => wouldRefuse,
+      width: '8rem',
+    },
     {
       id: 'reasons',
       header: headers.reasons,

@@ -36,8 +36,18 @@ export function AdbPanel({ udid }: { udid: string }) {
 function columnsOf(udid: string, reload: () => void) {
   const words = texts.devices.adb;
   return [
-    { id: 'who', header: words.who, cell: ({ owner }: Use) => owner.email },
-    { id: 'since', header: words.since, cell: ({ since }: Use) => <TimeAgo at={since} /> },
+    {
+      id: 'who',
+      header: words.who,
+      cell: ({ owner }: Use) => owner.email,
+      order: ({ owner }: Use) => owner.email,
+    },
+    {
+      id: 'since',
+      header: words.since,
+      cell: ({ since }: Use) => <TimeAgo at={since} />,
+      order: ({ since }: Use) => since,
+    },
     {
       id: 'bytes',
       header: words.bytes,

@@ -40,8 +40,14 @@ export function CleaningPanel({ udid }: { udid: string }) {
               id: 'name',
               header: words.name,
               cell: ({ name }) => <span class="breakable">{removalName(name)}</span>,
+              order: ({ name }) => removalName(name),
             },
-            { id: 'why', header: words.why, cell: ({ why }) => <span class="breakable">{why}</span> },
+            {
+              id: 'why',
+              header: words.why,
+              cell: ({ why }) => <span class="breakable">{why}</span>,
+              order: ({ why }) => why,
+            },
           ]}
         />
       )}

@@ -119,7 +119,11 @@ function Known({ device, name, lease, reload }: KnownProps) {
           </div>
         )}
         {mayPlan && Cleaning !== undefined && <Cleaning udid={udid} />}
-        {isAdmin && <AdminPanel device={device} onSaved={reload} />}
+        {isAdmin && (
+          <div class="device-wide device-admin">
+            <AdminPanel device={device} onSaved={reload} />
+          </div>
+        )}
       </div>
     </>
   );

@@ -88,7 +88,7 @@ function Found({ devices, wanted, onWant, view }: FoundProps) {
   const list = useRef<HTMLUListElement>(null);
   const found = findDevices(devices, wanted, caller.value.id);
   const names = namesOf(devices);
-  const { none, noneForAdmins, noneFound, shown } = texts.devices;
+  const { none, noneForAdmins, noneFound } = texts.devices;
   const watch = (udid: string, on: boolean) =>
     setWatched((before) => {
       const others = before.filter((each) => each !== udid);
@@ -105,7 +105,7 @@ function Found({ devices, wanted, onWant, view }: FoundProps) {
     <>
       <DeviceFilters devices={devices} wanted={wanted} onChange={onWant} />
       <p class="off-screen" role="status">
-        {shown(found.length, devices.length)}
+        {texts.lists.count(found.length, devices.length, true, 'phones')}
       </p>
       {found.length === 0 && <EmptyState {...noneFound} />}
       <ul class={view === 'list' ? 'device-rows' : 'device-cards'} ref={list}>

@@ -101,10 +101,20 @@ function Days({ history }: { history: DeviceHistory }) {
       rowKey={({ day }) => day}
       empty={null}
       columns={[
-        { id: 'day', header: words.day, cell: ({ day }) => DAY.format(new Date(day)) },
-        { id: 'ended', header: words.ended, cell: ({ ended }) => ended },
-        { id: 'failed', header: words.failed, cell: ({ failed }) => failed },
-        { id: 'refused', header: words.refused, cell: ({ refused }) => refused },
+        {
+          id: 'day',
+          header: words.day,
+          cell: ({ day }) => DAY.format(new Date(day)),
+          order: ({ day }) => day,
+        },
+        { id: 'ended', header: words.ended, cell: ({ ended }) => ended, order: ({ ended }) => ended },
+        { id: 'failed', header: words.failed, cell: ({ failed }) => failed, order: ({ failed }) => failed },
+        {
+          id: 'refused',
+          header: words.refused,
+          cell: ({ refused }) => refused,
+          order: ({ refused }) => refused,
+        },
         { id: 'battery', header: words.battery, cell: ({ battery }) => rangeText('battery', battery) },
         {
           id: 'temperature',

@@ -41,32 +41,38 @@ export function HistoryPanel({ udid }: { udid: string }) {
                 {name ?? texts.devices.facts.unnamed}
               </a>
             ),
+            order: ({ name }) => name,
           },
           {
             id: 'status',
             header: words.status,
             width: '6rem',
             cell: ({ status }) => <Badge tone={TONES[status]}>{words.statuses[status]}</Badge>,
+            order: ({ status }) => words.statuses[status],
           },
           {
             id: 'owner',
             header: words.owner,
             cell: ({ owner }) => (
-              <span class="cut" title={owner?.email}>
-                {owner?.email}
+              <span class={owner === null ? 'soft' : 'cut'} title={owner?.email}>
+                {owner?.email ?? words.noOwner}
               </span>
             ),
+            order: ({ owner }) => owner?.email ?? null,
           },
           {
             id: 'duration',
             header: words.duration,
             width: '6.5rem',
             cell: ({ startedAt, endedAt }) => <RunningTime from={startedAt} to={endedAt} />,
+            order: ({ startedAt, endedAt }) =>
+              (endedAt === null ? Date.now() : Date.parse(endedAt)) - Date.parse(startedAt),
           },
           {
             id: 'started',
             header: words.started,
             cell: ({ startedAt }) => <TimeAgo at={startedAt} />,
+            order: ({ startedAt }) => startedAt,
             width: '6.5rem',
           },
         ]}

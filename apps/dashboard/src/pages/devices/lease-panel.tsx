@@ -44,7 +44,7 @@ function Shown({ device, lease, reload, onChange }: ShownProps) {
   if (lease !== undefined) {
     return (
       <Panel title={isOwn(lease) ? words.ownTitle : words.heldTitle}>
-        <Held lease={lease} reload={reload} onEnd={onChange} />
+        <Held device={device} lease={lease} reload={reload} onEnd={onChange} />
         {made?.leaseId === lease.leaseId && <MadeToken made={made} />}
       </Panel>
     );
@@ -72,9 +72,18 @@ function isOthers({ status, lease, session }: Device): boolean {
   return lease !== undefined || (status === 'busy' && session?.owner?.id !== caller.value.id);
 }
 
-function Held({ lease, reload, onEnd }: { lease: Lease; reload(): void; onEnd(): void }) {
+interface HeldProps {
+  device: Device;
+  lease: Lease;
+  reload(): void;
+  onEnd(): void;
+}
+
+function Held({ device: { name }, lease, reload, onEnd }: HeldProps) {
   const [isAsking, setAsking] = useState(false);
   const words = texts.devices.lease;
+  const { end, endOthers, endTitle, endOthersTitle, endText, ended } = texts.leases;
+  const endLabel = isOwn(lease) ? end : endOthers;
   const params = { id: lease.leaseId };
   return (
     <>
@@ -84,7 +93,7 @@ function Held({ lease, reload, onEnd }: { lease: Lease; reload(): void; onEnd():
       </p>
       <Form
         submitLabel={words.extendAction}
-        actions={<Button onClick={() => setAsking(true)}>{words.end}</Button>}
+        actions={<Button onClick={() => setAsking(true)}>{endLabel}</Button>}
         onSubmit={async (form) => {
           await call('changeLease', { params, body: { minutes: minutesOf(form) } });
           toast(words.extended);
@@ -95,13 +104,14 @@ function Held({ lease, reload, onEnd }: { lease: Lease; reload(): void; onEnd():
       </Form>
       <ConfirmDialog
         open={isAsking}
-        title={words.endTitle}
-        text={words.endText}
-        confirmLabel={words.end}
+        title={isOwn(lease) ? endTitle(name) : endOthersTitle(name, lease.owner.email)}
+        text={endText}
+        confirmLabel={endLabel}
+        danger={!isOwn(lease)}
         onConfirm={async () => {
           await call('endLease', { params });
           onEnd();
-          toast(words.ended);
+          toast(ended);
           reload();
         }}
         onClose={() => setAsking(false)}

@@ -19,7 +19,7 @@ export function MatchPage() {
   };
   return (
     <>
-      <p>
+      <p class="back">
         <a href={pageAddress('devices')}>{texts.devices.back}</a>
       </p>
       <PageHeader title={words.title} lead={words.lead} />
@@ -51,8 +51,13 @@ function Tables({ fits, others }: Matches) {
             rows={fits}
             rowKey={({ udid }) => udid}
             columns={[
-              { id: 'phone', header: words.phone, cell: phone },
-              { id: 'status', header: words.status, cell: ({ status }) => texts.devices.statuses[status] },
+              { id: 'phone', header: words.phone, cell: phone, order: ({ name }) => name },
+              {
+                id: 'status',
+                header: words.status,
+                cell: ({ status }) => texts.devices.statuses[status],
+                order: ({ status }) => texts.devices.statuses[status],
+              },
             ]}
           />
         </Panel>
@@ -64,7 +69,7 @@ function Tables({ fits, others }: Matches) {
             rows={others}
             rowKey={({ udid }) => udid}
             columns={[
-              { id: 'phone', header: words.phone, cell: phone },
+              { id: 'phone', header: words.phone, cell: phone, order: ({ name }) => name },
               {
                 id: 'why',
                 header: words.why,

@@ -93,9 +93,19 @@ function SourceLine({ source, change }: { source: Source; change(source: Source)
           rows={found.phones}
           rowKey={({ udid }) => udid}
           columns={[
-            { id: 'phone', header: words.phone, cell: nameOf },
-            { id: 'version', header: words.version, cell: ({ osVersion }) => osVersion ?? words.unknown },
-            { id: 'state', header: words.state, cell: ({ state }) => words.states[state] },
+            { id: 'phone', header: words.phone, cell: nameOf, order: nameOf },
+            {
+              id: 'version',
+              header: words.version,
+              cell: ({ osVersion }) => osVersion ?? words.unknown,
+              order: ({ osVersion }) => osVersion,
+            },
+            {
+              id: 'state',
+              header: words.state,
+              cell: ({ state }) => words.states[state],
+              order: ({ state }) => words.states[state],
+            },
           ]}
         />
       )}

@@ -36,12 +36,27 @@ export function QueuePanel({ devices }: { devices: readonly Device[] }) {
           rows={value.items}
           rowKey={keyOf}
           columns={[
-            { id: 'place', header: words.place, cell: ({ place }) => place },
-            { id: 'wants', header: words.wants, cell: nameOf },
-            { id: 'kind', header: words.kind, cell: ({ kind }) => words.kinds[kind] },
-            { id: 'who', header: words.who, cell: whoIs },
-            { id: 'since', header: words.since, cell: ({ since }) => <RunningTime from={since} to={null} /> },
-            { id: 'left', header: words.left, cell: ({ until }) => <TimeLeft until={until} /> },
+            { id: 'place', header: words.place, cell: ({ place }) => place, order: ({ place }) => place },
+            { id: 'wants', header: words.wants, cell: nameOf, order: nameOf },
+            {
+              id: 'kind',
+              header: words.kind,
+              cell: ({ kind }) => words.kinds[kind],
+              order: ({ kind }) => words.kinds[kind],
+            },
+            { id: 'who', header: words.who, cell: whoIs, order: whoIs },
+            {
+              id: 'since',
+              header: words.since,
+              cell: ({ since }) => <RunningTime from={since} to={null} />,
+              order: ({ since }) => since,
+            },
+            {
+              id: 'left',
+              header: words.left,
+              cell: ({ until }) => <TimeLeft until={until} />,
+              order: ({ until }) => until,
+            },
           ]}
         />
       )}

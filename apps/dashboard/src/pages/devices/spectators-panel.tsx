@@ -126,7 +126,7 @@ function LinkRow({ udid, link, reload }: RowProps) {
   return (
     <li>
       {words.kinds[link.for]} <TimeText at={link.expiresAt} />{' '}
-      <Button kind="danger" onClick={end.run} disabled={end.isBusy}>
+      <Button onClick={end.run} disabled={end.isBusy}>
         {words.end}
       </Button>
       <Problem text={end.problem} />

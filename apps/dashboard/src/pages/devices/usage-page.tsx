@@ -16,7 +16,7 @@ import {
   SelectField,
 } from '../../ui/index.ts';
 import { namesOf } from './find-devices.ts';
-import { lastMonths, partsOf, percentText, type UseTimes } from './use-parts.ts';
+import { lastMonths, monthText, partsOf, percentText, type UseTimes } from './use-parts.ts';
 
 type Usage = Answer<'labUsage'>;
 
@@ -27,20 +27,22 @@ export function UsagePage() {
   const [month, setMonth] = useState('');
   return (
     <>
-      <p>
+      <p class="back">
         <a href={pageAddress('devices')}>{texts.devices.back}</a>
       </p>
-      <PageHeader title={month === '' ? words.title : words.monthTitle(month)} lead={words.lead} />
+      <PageHeader title={month === '' ? words.title : words.monthTitle(monthText(month))} lead={words.lead} />
       {isAtLeast(caller.value.role, 'Admin') && (
-        <SelectField
-          label={words.period}
-          value={month}
-          options={[
-            { value: '', label: words.week },
-            ...lastMonths(new Date()).map((each) => ({ value: each, label: each })),
-          ]}
-          onInput={({ currentTarget }) => setMonth(currentTarget.value)}
-        />
+        <div class="filter-bar">
+          <SelectField
+            label={words.period}
+            value={month}
+            options={[
+              { value: '', label: words.week },
+              ...lastMonths(new Date()).map((each) => ({ value: each, label: monthText(each) })),
+            ]}
+            onInput={({ currentTarget }) => setMonth(currentTarget.value)}
+          />
+        </div>
       )}
       {month === '' ? <Week /> : <Month key={month} month={month} />}
     </>
@@ -122,8 +124,13 @@ function Tables({ phones, teams }: Pick<Usage, 'phones' | 'teams'>) {
             rows={teams.toSorted(mostUsedFirst)}
             rowKey={({ team }) => team?.id ?? ''}
             columns={[
-              { id: 'team', header: words.team, cell: ({ team }) => team?.name ?? words.sharedPool },
-              { id: 'phones', header: words.count, cell: ({ phones: count }) => count },
+              { id: 'team', header: words.team, cell: teamName, order: teamName },
+              {
+                id: 'phones',
+                header: words.count,
+                cell: ({ phones: count }) => count,
+                order: ({ phones: count }) => count,
+              },
               ...useColumns,
             ]}
           />
@@ -139,8 +146,9 @@ function Tables({ phones, teams }: Pick<Usage, 'phones' | 'teams'>) {
               id: 'phone',
               header: words.phone,
               cell: ({ udid, name }) => <a href={deviceAddress(udid)}>{names.get(udid) ?? name}</a>,
+              order: ({ udid, name }) => names.get(udid) ?? name,
             },
-            { id: 'team', header: words.team, cell: ({ team }) => team?.name ?? words.sharedPool },
+            { id: 'team', header: words.team, cell: teamName, order: teamName },
             ...useColumns,
           ]}
         />
@@ -149,12 +157,40 @@ function Tables({ phones, teams }: Pick<Usage, 'phones' | 'teams'>) {
   );
 }
 
+const teamName = ({ team }: { team: { name: string } | null }) => team?.name ?? words.sharedPool;
+
 const useColumns: readonly Column<UseTimes>[] = [
-  { id: 'share', header: words.share, width: '24%', cell: (use) => <Bars use={use} /> },
-  { id: 'busy', header: words.busy, cell: (use) => <Part use={use} kind="busy" /> },
-  { id: 'leased', header: words.leased, cell: (use) => <Part use={use} kind="leased" /> },
-  { id: 'waited', header: words.waited, cell: (use) => <Part use={use} kind="waited" /> },
-  { id: 'present', header: words.present, cell: (use) => durationText(use.presentSeconds * 1_000) },
+  {
+    id: 'share',
+    header: words.share,
+    width: '24%',
+    cell: (use) => <Bars use={use} />,
+    order: (use) => partsOf(use).busy + partsOf(use).leased,
+  },
+  {
+    id: 'busy',
+    header: words.busy,
+    cell: (use) => <Part use={use} kind="busy" />,
+    order: ({ busySeconds }) => busySeconds,
+  },
+  {
+    id: 'leased',
+    header: words.leased,
+    cell: (use) => <Part use={use} kind="leased" />,
+    order: ({ leasedSeconds }) => leasedSeconds,
+  },
+  {
+    id: 'waited',
+    header: words.waited,
+    cell: (use) => <Part use={use} kind="waited" />,
+    order: ({ waitedSeconds }) => waitedSeconds,
+  },
+  {
+    id: 'present',
+    header: words.present,
+    cell: (use) => durationText(use.presentSeconds * 1_000),
+    order: ({ presentSeconds }) => presentSeconds,
+  },
 ];
 
 /**

@@ -27,3 +27,10 @@ export function lastMonths(now: Date): string[] {
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7),
   );
 }
+
+const MONTH = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** @returns a month such as `2026-01` in words, such as `January 2026` */
+export function monthText(month: string): string {
+  return MONTH.format(new Date(`${month}-01`));
+}

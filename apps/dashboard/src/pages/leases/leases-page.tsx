@@ -6,6 +6,7 @@ import { deviceAddress } from '../../api/record-addresses.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { useReloadOn } from '../../live/use-live.ts';
 import { texts } from '../../texts/en.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import {
   Badge,
   Button,
@@ -15,7 +16,7 @@ import {
   EmptyState,
   PageHeader,
   ResourceView,
-  timeColumn,
+  TimeText,
   toast,
 } from '../../ui/index.ts';
 import { TimeLeft } from '../../ui/running-time.tsx';
@@ -72,6 +73,7 @@ export function LeasesPage() {
         title={lease === undefined ? '' : endTitle(lease)}
         text={words.endText}
         confirmLabel={lease?.isMine === false ? words.endOthers : words.end}
+        danger={lease?.isMine === false}
         onConfirm={async () => {
           if (lease?.leaseId != null) await call('endLease', { params: { id: lease.leaseId } });
           done(words.ended);
@@ -114,10 +116,20 @@ function columns(change: (change: Change) => void): readonly Column<HeldPhone>[]
       header: headers.holder,
       order: ({ holder }) => holder.email,
       cell: ({ isMine, holder }) =>
-        isMine ? <Badge tone="own">{texts.leases.you}</Badge> : <span class="breakable">{holder.email}</span>,
+        isMine ? <Badge tone="own">{texts.leases.you}</Badge> : <Breakable text={holder.email} />,
     },
-    timeColumn('until', headers.until, ({ expiresAt }) => expiresAt),
-    { id: 'left', header: headers.left, cell: ({ expiresAt }) => <TimeLeft until={expiresAt} /> },
+    {
+      id: 'until',
+      header: headers.until,
+      cell: ({ expiresAt }) => <TimeText at={expiresAt} />,
+      order: ({ expiresAt }) => expiresAt,
+    },
+    {
+      id: 'left',
+      header: headers.left,
+      cell: ({ expiresAt }) => <TimeLeft until={expiresAt} />,
+      order: ({ expiresAt }) => expiresAt,
+    },
     {
       id: 'actions',
       header: headers.actions,

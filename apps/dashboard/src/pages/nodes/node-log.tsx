@@ -57,6 +57,8 @@ function Lines({ name, onClose }: { name: string; onClose: () => void }) {
   );
 }
 
+const LEVELS = ['info', 'warn', 'error'];
+
 const COLUMNS: readonly Column<Line>[] = [
   {
     id: 'at',
@@ -69,6 +71,7 @@ const COLUMNS: readonly Column<Line>[] = [
     id: 'level',
     header: words.columns.level,
     cell: ({ level }) => <Badge tone={TONES[level]}>{words.levels[level]}</Badge>,
+    order: ({ level }) => LEVELS.indexOf(level),
     width: '7rem',
   },
   {

@@ -105,6 +105,7 @@ function columns({ leave, showLog }: NodeActions, hubVersion: string | undefined
     {
       id: 'version',
       header: headers.version,
+      order: ({ version }) => version,
       cell: ({ version }) => <span class="whole-words">{versionText(version, hubVersion)}</span>,
     },
     {

@@ -36,15 +36,15 @@ export function Identities() {
 
 function columns(onUnlink: (row: Identity) => void): readonly Column<Identity>[] {
   return [
-    { id: 'issuer', header: words.issuer, cell: ({ issuer }) => issuer },
-    { id: 'subject', header: words.subject, cell: ({ subject }) => subject },
+    { id: 'issuer', header: words.issuer, cell: ({ issuer }) => issuer, order: ({ issuer }) => issuer },
+    { id: 'subject', header: words.subject, cell: ({ subject }) => subject, order: ({ subject }) => subject },
     timeColumn('linked', words.linked, ({ createdAt }) => createdAt),
     timeColumn('used', words.used, ({ lastSignInAt }) => lastSignInAt),
     {
       id: 'actions',
       header: words.actions,
       cell: (row) => (
-        <Button kind="quiet" aria-label={words.unlinkTitle(row.issuer)} onClick={() => onUnlink(row)}>
+        <Button aria-label={words.unlinkTitle(row.issuer)} onClick={() => onUnlink(row)}>
           {words.unlink}
         </Button>
       ),

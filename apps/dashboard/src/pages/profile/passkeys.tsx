@@ -179,6 +179,7 @@ function columns(
           {unusable.includes(id) && <Badge tone="warn">{words.unusable}</Badge>}
         </>
       ),
+      order: ({ name }) => name,
     },
     timeColumn('created', words.created, ({ createdAt }) => createdAt),
     timeColumn('used', words.used, ({ lastUsedAt }) => lastUsedAt),
@@ -186,14 +187,14 @@ function columns(
       id: 'actions',
       header: words.actions,
       cell: (row) => (
-        <>
-          <Button kind="quiet" aria-label={words.renameTitle(row.name)} onClick={() => onRename(row)}>
+        <span class="button-row">
+          <Button aria-label={words.renameTitle(row.name)} onClick={() => onRename(row)}>
             {words.rename}
           </Button>
-          <Button kind="quiet" aria-label={words.removeTitle(row.name)} onClick={() => onRemove(row)}>
+          <Button aria-label={words.removeWhat(row.name)} onClick={() => onRemove(row)}>
             {words.remove}
           </Button>
-        </>
+        </span>
       ),
     },
   ];

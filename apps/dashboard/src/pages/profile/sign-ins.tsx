@@ -36,7 +36,7 @@ export function SignIns() {
       />
       <ConfirmDialog
         open={ending !== undefined}
-        title={words.endTitle}
+        title={words.endTitle(browserOf(ending?.userAgent ?? null) ?? words.thisBrowser)}
         text={ending?.current ? words.endThisText : words.endText}
         confirmLabel={words.end}
         danger
@@ -58,6 +58,7 @@ function columns(onEnd: (row: SignIn) => void): Column<SignIn>[] {
           {current && <Badge tone="good">{words.current}</Badge>}
         </>
       ),
+      order: ({ userAgent }) => browserOf(userAgent) ?? null,
     },
     timeColumn('created', words.created, ({ createdAt }) => createdAt),
     timeColumn('seen', words.seen, ({ lastSeenAt }) => lastSeenAt),
@@ -65,11 +66,7 @@ function columns(onEnd: (row: SignIn) => void): Column<SignIn>[] {
     {
       id: 'actions',
       header: words.actions,
-      cell: (row) => (
-        <Button kind="quiet" onClick={() => onEnd(row)}>
-          {words.end}
-        </Button>
-      ),
+      cell: (row) => <Button onClick={() => onEnd(row)}>{words.end}</Button>,
     },
   ];
 }

@@ -79,7 +79,7 @@ function columns(onRevoke: (token: Token) => void): Column<Token>[] {
       id: 'actions',
       header: words.actions,
       cell: (token) => (
-        <Button kind="quiet" aria-label={words.revokeTitle(token.name)} onClick={() => onRevoke(token)}>
+        <Button aria-label={words.revokeWhat(token.name)} onClick={() => onRevoke(token)}>
           {words.revoke}
         </Button>
       ),

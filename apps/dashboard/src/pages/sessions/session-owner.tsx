@@ -1,5 +1,6 @@
 import { caller } from '../../api/current-caller.ts';
 import { texts } from '../../texts/en.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import { Badge } from '../../ui/index.ts';
 import type { Session } from './merge-sessions.ts';
 
@@ -8,12 +9,12 @@ import type { Session } from './merge-sessions.ts';
  * sessions.
  */
 export function SessionOwner({ owner }: Pick<Session, 'owner'>) {
-  if (owner === null) return <>{texts.sessions.noOwner}</>;
+  if (owner === null) return <span class="soft">{texts.sessions.noOwner}</span>;
   const isOwn = caller.value.scopes.includes('admin') && owner.id === caller.value.id;
   return (
     <span class="session-owner">
       <span class="cut" title={owner.email}>
-        {owner.email}
+        <Breakable text={owner.email} />
       </span>
       {isOwn && <Badge tone="own">{texts.sessions.yours}</Badge>}
     </span>

@@ -48,7 +48,7 @@ export function SessionsList() {
         <p class="list-note" role="status">
           {list.state === 'ready' &&
             list.rows.length > 0 &&
-            texts.sessions.shown(list.rows.length, list.isAll)}
+            texts.lists.count(list.rows.length, list.rows.length, list.isAll, 'sessions')}
         </p>
         <Rows list={list} isFiltered={isFiltered} served={served} />
       </section>
@@ -101,15 +101,15 @@ const COLUMNS: readonly Column<Session>[] = [
         {name ?? texts.sessions.unnamed}
       </a>
     ),
-    width: '20%',
+    width: '21%',
   },
   {
     id: 'status',
     header: heads.status,
     cell: (session) => <StatusBadge session={session} />,
-    width: '5.5rem',
+    width: '6.25rem',
   },
-  { id: 'owner', header: heads.owner, cell: ({ owner }) => <SessionOwner owner={owner} />, width: '22%' },
+  { id: 'owner', header: heads.owner, cell: ({ owner }) => <SessionOwner owner={owner} />, width: '19%' },
   {
     id: 'device',
     header: heads.device,

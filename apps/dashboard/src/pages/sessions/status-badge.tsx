@@ -17,7 +17,7 @@ export function StatusBadge({
   return (
     <span class="status">
       <Badge tone={TONES[status]}>{texts.sessions.statuses[status]}</Badge>
-      {runs && <small>{texts.sessions.stillRunning}</small>}
+      {runs && <small class="whole-words soft">{texts.sessions.stillRunning}</small>}
     </span>
   );
 }

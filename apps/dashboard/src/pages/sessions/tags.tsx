@@ -4,7 +4,7 @@ export function Tags({ tags }: { tags: readonly string[] }) {
   return (
     <ul class="tags">
       {tags.map((tag) => (
-        <li key={tag} class="tag">
+        <li key={tag} class="tag" title={tag}>
           {tag}
         </li>
       ))}

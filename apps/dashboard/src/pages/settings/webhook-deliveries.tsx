@@ -79,9 +79,15 @@ function columns(webhook: Webhook, onSent: () => void): readonly Column<Delivery
           <code class="soft">{event}</code>
         </span>
       ),
+      order: ({ event }) => event,
     },
     timeColumn('at', headers.at, ({ createdAt }) => createdAt, '8rem'),
-    { id: 'state', header: headers.state, cell: (delivery) => <State delivery={delivery} /> },
+    {
+      id: 'state',
+      header: headers.state,
+      cell: (delivery) => <State delivery={delivery} />,
+      order: ({ state }) => words.states[state],
+    },
     {
       id: 'actions',
       header: headers.actions,

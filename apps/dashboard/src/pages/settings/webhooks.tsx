@@ -106,9 +106,15 @@ function columns(onOpen: (dialog: OpenDialog) => void, onChanged: () => void): r
           <span class="soft">{texts.webhooks.formats[webhook.format]}</span>
         </span>
       ),
+      order: addressOf,
     },
     { id: 'events', header: headers.events, cell: (webhook) => <Events webhook={webhook} />, width: '15rem' },
-    { id: 'last', header: headers.last, cell: (webhook) => <LastDelivery webhook={webhook} /> },
+    {
+      id: 'last',
+      header: headers.last,
+      cell: (webhook) => <LastDelivery webhook={webhook} />,
+      order: ({ lastDelivery }) => lastDelivery?.at ?? null,
+    },
     {
       id: 'actions',
       header: headers.actions,

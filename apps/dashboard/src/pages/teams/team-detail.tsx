@@ -31,15 +31,14 @@ export function TeamDetail({ id }: { id: string }) {
   );
 }
 
-function AllTeams() {
-  return <LinkButton href={pageAddress('teams')}>{texts.teams.back}</LinkButton>;
-}
-
 function NoTeam() {
   return (
     <>
       <PageHeader title={texts.pages.teams} />
-      <EmptyState title={texts.teams.gone} action={<AllTeams />} />
+      <EmptyState
+        title={texts.teams.gone}
+        action={<LinkButton href={pageAddress('teams')}>{texts.teams.back}</LinkButton>}
+      />
     </>
   );
 }
@@ -48,15 +47,15 @@ function OneTeam({ team }: { team: Team }) {
   const [isRemoving, setRemoving] = useState(false);
   return (
     <>
+      <p class="back">
+        <a href={pageAddress('teams')}>{texts.teams.back}</a>
+      </p>
       <PageHeader
         title={team.name}
         actions={
-          <>
-            <AllTeams />
-            <Button kind="danger" onClick={() => setRemoving(true)}>
-              {texts.teams.remove}
-            </Button>
-          </>
+          <Button kind="danger" onClick={() => setRemoving(true)}>
+            {texts.teams.remove}
+          </Button>
         }
       />
       <TeamMembers team={team} />

@@ -13,6 +13,7 @@ import {
   SearchBox,
   toast,
 } from '../../ui/index.ts';
+import { ROLES } from '../users/user.ts';
 import { AddMember } from './add-member.tsx';
 import type { Team } from './team.ts';
 
@@ -45,6 +46,7 @@ export function TeamMembers({ team }: { team: Team }) {
       <SearchBox label={texts.teams.searchMembers} value={search} onSearch={setSearch} />
       <PagedTable
         label={texts.teams.members}
+        noun="members"
         pages={members}
         columns={columns(setLeaving)}
         empty={<EmptyState title={search.trim() === '' ? texts.teams.noMembers : texts.lists.nothingFound} />}
@@ -75,12 +77,20 @@ function columns(onTakeOut: (user: User) => void): readonly Column<User>[] {
           <span class="soft">{email}</span>
         </span>
       ),
+      order: ({ name, email }) => name || email,
     },
-    { id: 'role', header: headers.role, cell: ({ role }) => role, width: '8rem' },
+    {
+      id: 'role',
+      header: headers.role,
+      cell: ({ role }) => role,
+      order: ({ role }) => ROLES.indexOf(role),
+      width: '8rem',
+    },
     {
       id: 'status',
       header: headers.status,
       cell: ({ status }) => <Badge tone={status === 'Active' ? 'good' : 'plain'}>{status}</Badge>,
+      order: ({ status }) => status,
       width: '7rem',
     },
     {

@@ -126,11 +126,13 @@ function phoneColumns(): readonly Column<Device>[] {
           <span class="soft">{udid}</span>
         </span>
       ),
+      order: ({ name }) => name,
     },
     {
       id: 'platform',
       header: headers.platform,
       cell: ({ platform, osVersion }) => `${platform} ${osVersion}`,
+      order: ({ platform, osVersion }) => `${platform} ${osVersion}`,
     },
   ];
 }
@@ -143,6 +145,7 @@ function ownColumns(onShare: (device: Device) => void): readonly Column<Device>[
       id: 'state',
       header: headers.state,
       cell: ({ status }) => <Badge tone={TONES[status]}>{texts.teams.states[status]}</Badge>,
+      order: ({ status }) => status,
       width: '7rem',
     },
     {
@@ -166,6 +169,7 @@ function otherColumns(team: Team, onMove: (device: Device) => Promise<void>): re
       id: 'team',
       header: headers.team,
       cell: (device) => (device.team === null ? texts.teams.fromPool : device.team.name),
+      order: (device) => device.team?.name ?? null,
     },
     {
       id: 'actions',

@@ -2,6 +2,7 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField } from '../../ui/index.ts';
+import { ROLES } from './user.ts';
 import { NO_TEAM, UNCONFIRMED, type UserFilter } from './user-filter.ts';
 
 interface UserFiltersProps {
@@ -19,7 +20,7 @@ export function UserFilters({ filter, onChange }: UserFiltersProps) {
       <SelectField
         label={columns.role}
         value={filter.role}
-        options={[{ value: '', label: filters.anyRole }, ...own(['Member', 'Admin', 'Super admin'])]}
+        options={[{ value: '', label: filters.anyRole }, ...own(ROLES)]}
         onChange={({ currentTarget }) => onChange({ role: currentTarget.value })}
       />
       <SelectField

@@ -46,13 +46,14 @@ function columns(onRemove: (row: Passkey) => void): readonly Column<Passkey>[] {
           {name} {backedUp && <Badge>{words.backedUp}</Badge>}
         </>
       ),
+      order: ({ name }) => name,
     },
     timeColumn('used', words.used, ({ lastUsedAt }) => lastUsedAt),
     {
       id: 'actions',
       header: words.actions,
       cell: (row) => (
-        <Button kind="quiet" aria-label={words.removeTitle(row.name)} onClick={() => onRemove(row)}>
+        <Button aria-label={words.removeWhat(row.name)} onClick={() => onRemove(row)}>
           {words.remove}
         </Button>
       ),

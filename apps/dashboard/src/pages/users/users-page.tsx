@@ -18,7 +18,7 @@ import {
 } from '../../ui/index.ts';
 import { EditUser } from './edit-user.tsx';
 import { InviteUser } from './invite-user.tsx';
-import type { User } from './user.ts';
+import { ROLES, type User } from './user.ts';
 import { isWanted, useUserFilter } from './user-filter.ts';
 import { UserFilters } from './user-filters.tsx';
 
@@ -71,6 +71,7 @@ export function UsersPage() {
         </search>
         <PagedTable
           label={texts.users.list}
+          noun="users"
           pages={pages}
           rows={pages.rows.filter((user) => isWanted(user, filter))}
           columns={columns(setEdited)}
@@ -96,8 +97,6 @@ function NoUsers({ isSearch }: { isSearch: boolean }) {
   if (!isSearch) return <EmptyState title={texts.users.empty} />;
   return <EmptyState title={texts.lists.nothingFound} text={texts.lists.otherWords} />;
 }
-
-const ROLES = ['Member', 'Admin', 'Super admin'];
 
 function columns(onEdit: (user: User) => void): readonly Column<User>[] {
   const { columns: headers } = texts.users;

@@ -23,6 +23,7 @@ export function columns({ onChange, onRemove }: Actions): readonly Column<TrustR
           <span class="soft">{texts.workloads.ofOwner(owner.email)}</span>
         </span>
       ),
+      order: ({ name }) => name,
     },
     {
       id: 'claims',
@@ -36,7 +37,12 @@ export function columns({ onChange, onRemove }: Actions): readonly Column<TrustR
       ),
     },
     { id: 'scopes', header: headers.scopes, cell: ({ scopes }) => scopes.join(', '), width: '5.5rem' },
-    { id: 'runs', header: headers.runs, cell: (rule) => <Runs rule={rule} /> },
+    {
+      id: 'runs',
+      header: headers.runs,
+      cell: (rule) => <Runs rule={rule} />,
+      order: ({ runs }) => runs[0]?.at ?? null,
+    },
     {
       id: 'actions',
       header: headers.actions,

@@ -17,13 +17,14 @@ export const agentTexts = {
   noLimits: 'none',
   sessionsAtOnce: (most: number) => (most === 1 ? '1 session at once' : `${most} sessions at once`),
   minutesOf: (used: number, most: number) => `${used} of ${most} minutes today`,
-  stop: 'Stop this agent',
-  stopOf: (owner: string) => `Stop this agent of ${owner}`,
+  stop: 'Stop',
+  stopOf: (owner: string) => `Stop the agent of ${owner}`,
+  stopTitle: (owner: string) => `Stop the agent of ${owner}?`,
+  stopText: 'Its token stops working immediately, and its sessions end.',
   stopped: 'The agent was stopped',
   stopAll: 'Stop every agent',
   stopAllTitle: 'Stop every agent?',
   stopAllText:
     'All tokens of agents stop working immediately, also those of agents that are not listed here, and the sessions of agents end. People, tests and CI jobs go on.',
   stoppedAll: 'Every agent was stopped',
-  notStopped: 'The agent could not be stopped. Try again.',
 };

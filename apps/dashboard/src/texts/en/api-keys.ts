@@ -26,7 +26,7 @@ export const apiKeyTexts = {
   made: (name: string) => `${name} is ready`,
   madeAt: 'created',
   kinds: { profile: 'Profile token', 'api-key': 'API key', scim: 'SCIM key' },
-  perMinute: (limit: number) => `${limit} per minute`,
+  perMinute: (limit: number) => `${limit} / min`,
   make: 'New API key',
   makeTitle: 'Create an API key',
   makeText:
@@ -54,7 +54,7 @@ export const apiKeyTexts = {
   useText: 'A script sends both, as the headers x-svc-access-key and x-svc-token.',
   changeLimit: 'Change limit',
   changeLimitWhat: (name: string) => `Change the limit of ${name}`,
-  limitOf: (limit: number, name: string) => `${limit} per minute: change the limit of ${name}`,
+  limitOf: (limit: number, name: string) => `${limit} / min: change the limit of ${name}`,
   limitChanged: (name: string) => `The limit of ${name} was changed`,
   revoke: 'Revoke',
   revokeWhat: (name: string) => `Revoke ${name}`,

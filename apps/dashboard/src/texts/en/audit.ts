@@ -2,7 +2,7 @@ export const auditTexts = {
   lead: 'Who did what, and what was refused. The hash chain shows if a row was changed.',
   list: 'Audit trail',
   person: 'Person',
-  personHint: 'E-mail or account id.',
+  personHint: 'E-mail or account id',
   event: 'Event',
   from: 'From',
   to: 'Until',
@@ -23,7 +23,7 @@ export const auditTexts = {
   empty: 'No rows',
   emptySearch: 'No row matches',
   emptySearchText: 'Choose a longer time, or clear a field.',
-  newRows: (count: number) => (count === 1 ? 'Show 1 new row' : `Show ${count} new rows`),
+  newRows: (count: number) => (count === 1 ? 'Show 1 new event' : `Show ${count} new events`),
   row: 'Row of the audit trail',
   fields: {
     id: 'Id',

@@ -46,8 +46,6 @@ export const deviceTexts = {
     usedByYou: 'Used by you',
     usedBy: (email: string) => `Used by ${email}`,
   },
-  shown: (shown: number, all: number) =>
-    shown === all ? `${all} ${all === 1 ? 'phone' : 'phones'}` : `${shown} of ${all} phones`,
   none: { title: 'No phones yet', text: 'Ask an administrator of the lab for a team that has some.' },
   noneForAdmins: {
     title: 'No phones yet',
@@ -164,10 +162,6 @@ export const deviceTexts = {
     extend: 'Keep it from now for',
     extendAction: 'Change the time',
     extended: 'The time was changed.',
-    end: 'Give it back',
-    endTitle: 'Give this phone back?',
-    endText: 'Tests of other users can then use it. A running test continues.',
-    ended: 'The phone is free for other users.',
     token: 'Lease token',
     tokenText:
       'Your own tests get the phone automatically. To let another user’s test use it, add this to its capabilities:',
@@ -176,6 +170,7 @@ export const deviceTexts = {
     title: 'Last sessions',
     all: 'All sessions of this phone',
     none: 'No session that you may see ran on this phone yet.',
+    noOwner: 'No owner',
     name: 'Name',
     status: 'Status',
     statuses: { running: 'Running', ended: 'Ended', passed: 'Passed', failed: 'Failed' },

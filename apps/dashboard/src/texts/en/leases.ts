@@ -14,7 +14,7 @@ export const leaseTexts = {
   endOf: (phone: string) => `Give back ${phone}`,
   endTitle: (phone: string) => `Give back ${phone}?`,
   endText: 'Tests of other users can then use it. A running test continues.',
-  endOthers: 'End',
+  endOthers: 'End lease',
   endOthersOf: (phone: string, holder: string) => `End the lease of ${phone} by ${holder}`,
   endOthersTitle: (phone: string, holder: string) => `End the lease of ${phone} by ${holder}?`,
   extended: 'The time was changed.',

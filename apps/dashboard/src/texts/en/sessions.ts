@@ -30,10 +30,6 @@ export const sessionTexts = {
   none: { title: 'No sessions yet', text: 'The first test that runs appears here automatically.' },
   noneFound: { title: 'No session matches', text: 'Search for less, or choose another status.' },
   loadingMore: 'Loading more sessions',
-  shown: (count: number, isAll: boolean) =>
-    isAll
-      ? `${count} ${count === 1 ? 'session' : 'sessions'}`
-      : `The newest ${count} sessions; scroll for more`,
   back: 'All sessions',
   detail: {
     id: 'Session id',
