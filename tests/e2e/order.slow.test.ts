@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.stop());
 
-it('the server sorts the lists of sessions and of audit rows by time, and the address keeps the order (contract 2)', async () => {
+it('the server sorts sessions by time and duration and audit rows by time, and the address keeps the order (contract 2)', async () => {
   const ids: string[] = [];
   for (let count = 0; count < 2; count += 1) {
     const { body } = await createSession(lab.url, undefined);
@@ -26,13 +26,29 @@ it('the server sorts the lists of sessions and of audit rows by time, and the ad
   const first = (table: string) => page.getByRole('table', { name: table }).locator('tbody tr').first();
   const link = (id = '') => first('Sessions').locator(`a[href*="${id}"]`).first().waitFor();
   await link(ids[1]);
-  expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('descending');
+  const sorted = (column: string) =>
+    page.getByRole('columnheader', { name: column }).getAttribute('aria-sort');
+  expect([await sorted('Started'), await sorted('Duration')]).toEqual(['descending', 'none']);
   await page.getByRole('button', { name: 'Started' }).click();
   await link(ids[0]);
-  expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('ascending');
+  expect(await sorted('Started')).toBe('ascending');
   await page.reload();
   await link(ids[0]);
   await inspect(page, 'sessions-oldest');
+  const running = (await createSession(lab.url, undefined)).body.value.sessionId;
+  await link(ids[0]);
+  await page.getByRole('button', { name: 'Duration' }).click();
+  await page.getByText('2 ended sessions').waitFor();
+  expect(await sorted('Duration')).toBe('descending');
+  const shown = () =>
+    page
+      .locator('tbody a[href*="sessions?id="]')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+  const longest = await shown();
+  expect(longest.join()).not.toContain(running);
+  await page.getByRole('button', { name: 'Duration' }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('order')).toBe('shortest');
+  await expect.poll(shown).toEqual(longest.toReversed());
 
   await page.goto('/svc/audit');
   const answer = await request(`${lab.url}/svc/api/audit?order=oldest&limit=1`, {

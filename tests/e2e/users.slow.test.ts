@@ -171,7 +171,7 @@ describe('the pages for people, teams and keys', () => {
     await page.reload();
     await row(page, 'Users', 'user-99999@lab.test');
     for (let round = 0; round < 5; round += 1) await page.getByRole('button', { name: 'Show more' }).click();
-    await page.getByText('600 shown').waitFor();
+    await page.getByText('The first 600 users').waitFor();
     // Only the visible rows are in the document.
     expect(await page.locator('tbody tr').count()).toBeLessThan(100);
     await page.locator('tr[data-index="0"]').focus();

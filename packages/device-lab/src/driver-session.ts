@@ -68,6 +68,8 @@ export type DriverSessionChange = Partial<
   Pick<DriverSession, 'name' | 'status' | 'endedAt' | 'failureCategory' | 'failureReason' | 'tags' | 'clean'>
 >;
 
+export type DriverSessionOrder = 'newest' | 'oldest' | 'longest' | 'shortest';
+
 export interface DriverSessionFilter {
   /** Id of the account whose sessions are selected. */
   readonly ownerId?: string | undefined;
@@ -77,7 +79,7 @@ export interface DriverSessionFilter {
   /**
    * Text to search for. A session matches if the text occurs in its name, id, tags, node or failure reason, or in the
    * name or `udid` of its device. The case of ASCII letters is ignored. With `search`, `udid`, `tag` or `category`,
-   * only the first `SEARCHED_SESSIONS` sessions in this order that match the other fields are read.
+   * or with `name` in an order by duration, only the first `SEARCHED_SESSIONS` sessions in this order that match the other fields are read.
    */
   readonly search?: string | undefined;
   /** UDID of the device. */
@@ -89,8 +91,8 @@ export interface DriverSessionFilter {
   readonly from?: number | undefined;
   /** Latest start (ms since 1970), exclusive. */
   readonly to?: number | undefined;
-  /** Which sessions come first. Default: the newest. */
-  readonly order?: 'newest' | 'oldest' | undefined;
+  /** Which sessions come first. Default: the newest. `longest` and `shortest` select only sessions that have ended. */
+  readonly order?: DriverSessionOrder | undefined;
   /**
    * Id of a session: only sessions that follow it in this order are selected. If the id is unknown, or its session
    * does not belong to `ownerId`, nothing is selected.

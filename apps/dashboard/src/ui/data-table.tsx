@@ -31,8 +31,8 @@ interface DataTableProps<Row> {
 /** Order in which the server sends the rows. */
 export interface ServedSorting {
   readonly sorting: Sorting;
-  /** Called when the user presses the header of the column `sorting.id`, which has to be the only one with `order`. */
-  onToggle(): void;
+  /** Called with the id of a column when the user presses its header. Only columns with `order` can be pressed. */
+  onToggle(id: string): void;
 }
 
 /** Number of rows above which only the visible ones are in the document. */
@@ -59,7 +59,7 @@ export function DataTable<Row>({
   );
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   const sort = (id: string) => {
-    if (served !== undefined) return served.onToggle();
+    if (served !== undefined) return served.onToggle(id);
     setSorting(nextSorting(chosen, id));
     onSort?.();
   };

@@ -160,7 +160,6 @@ export const RevocationQuery = Type.Object({
   ),
 });
 
-/** Schema of the page length in a query: 1 to 999, as text. */
 /** Query parameter with the order of a list by time. */
 export const OrderText = Type.Unsafe<'newest' | 'oldest'>({
   type: 'string',
@@ -169,6 +168,7 @@ export const OrderText = Type.Unsafe<'newest' | 'oldest'>({
     'Which comes first; the default is `newest`. With `oldest`, `before` still names the last row of the page before.',
 });
 
+/** Schema of the page length in a query: 1 to 999, as text. */
 export const LimitText = documentedAs(
   Type.String({ pattern: '^[1-9][0-9]{0,2}$' }),
   Type.Integer({ minimum: 1, maximum: 999, description: 'Number of rows in a page.' }),

@@ -10,7 +10,6 @@ import {
   NullableInstant,
   NullableText,
   named,
-  OrderText,
   Type,
   timeText,
   UserRefSchema,
@@ -111,6 +110,13 @@ function text200(description: string) {
   return Type.String({ pattern: '^[^\\u0000]{1,200}$', description });
 }
 
+const SessionOrderText = Type.Unsafe<'newest' | 'oldest' | 'longest' | 'shortest'>({
+  type: 'string',
+  enum: ['newest', 'oldest', 'longest', 'shortest'],
+  description:
+    'Which comes first; the default is `newest`. `longest` and `shortest` list only sessions that have ended. `before` always names the last row of the page before.',
+});
+
 const TAG: RouteTag = { name: 'Sessions', description: 'Driver sessions and their command log.' };
 
 export const sessionRoutes = feature(TAG, {
@@ -118,13 +124,15 @@ export const sessionRoutes = feature(TAG, {
     method: 'GET',
     path: '/sessions',
     access: READS_LAB,
-    summary: 'Driver sessions the caller may see, newest first unless `order` is `oldest`',
+    summary: 'Driver sessions the caller may see, newest first unless `order` says otherwise',
     query: Type.Object({
       limit: Type.Optional(LimitText),
       before: Type.Optional(
-        text200('Id of a session: only older sessions are returned, or none if the caller may not see it.'),
+        text200(
+          'Id of a session: only sessions that follow it are returned, or none if the caller may not see it.',
+        ),
       ),
-      order: Type.Optional(OrderText),
+      order: Type.Optional(SessionOrderText),
       status: Type.Optional(SessionStatus),
       owner: Type.Optional(text200('Id or e-mail address of an account.')),
       name: Type.Optional(text200('The complete name, case-sensitive.')),

@@ -44,6 +44,7 @@ export const CURRENT_MIGRATIONS = [
   '0074-2.18-phone-health',
   '0075-2.18-shares',
   '0076-2.18-session-run-links',
+  '0077-2.18-session-durations',
 ] as const;
 
 /** Tables and indexes that all migrations create in an empty database. No migration adds rows. */
@@ -126,4 +127,6 @@ CREATE TABLE "account_days" ("day" integer not null, "account_id" text not null 
 CREATE INDEX "account_days_account" on "account_days" ("account_id");
 CREATE TABLE "phone_months" ("month" integer not null, "udid" text not null, "team_id" text not null, "present_ms" integer not null, "busy_ms" integer not null, "leased_ms" integer not null, "waited_ms" integer not null, constraint "phone_months_pk" primary key ("month", "udid", "team_id")) without rowid, strict;
 CREATE TABLE "kind_months" ("month" integer not null, "kind" text not null, "saved_ms" integer not null, constraint "kind_months_pk" primary key ("month", "kind")) without rowid, strict;
+CREATE INDEX "driver_sessions_lasted" on "driver_sessions" (("ended_at" - "started_at"), "started_at", "status", "owner_id") where "ended_at" is not null;
+CREATE INDEX "driver_sessions_owner_lasted" on "driver_sessions" ("owner_id", ("ended_at" - "started_at"), "started_at", "status") where "ended_at" is not null;
 `;

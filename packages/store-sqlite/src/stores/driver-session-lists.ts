@@ -3,11 +3,11 @@ import type { Connection } from '../connection/connection.ts';
 import type { Rows } from './table.ts';
 
 /**
- * Where a page of sessions begins: after the session that started at `startedAt` and has the `rowid` `row`, in the
- * order of the list.
+ * Where a page of sessions begins: after the session with this start (ms since 1970) or duration (ms) and the `rowid`
+ * `row`, in the order of the list.
  */
 interface Place {
-  readonly startedAt: number;
+  readonly key: number;
   readonly row: number;
 }
 
@@ -29,34 +29,39 @@ interface Found extends Place {
   readonly fits: number;
 }
 
-const NEWEST: Place = { startedAt: Number.MAX_SAFE_INTEGER, row: Number.MAX_SAFE_INTEGER };
-const OLDEST: Place = { startedAt: 0, row: 0 };
+const HIGHEST: Place = { key: Number.MAX_SAFE_INTEGER, row: Number.MAX_SAFE_INTEGER };
+const LOWEST: Place = { key: Number.MIN_SAFE_INTEGER, row: 0 };
 
 /** Number of sessions that one query searches. The search of so many takes about a millisecond. */
 const STEP = 200;
 
 /**
- * Reads pages of sessions by their start. Each query uses the index that fits its filter.
+ * Reads pages of sessions by their start or, if they have ended, by their duration. Each query uses the index that fits
+ * its filter.
  * @returns a function that yields the rows that match one after the other, and undefined after each query
  */
 export function driverSessionList<Row extends object>(connection: Connection, sessions: Rows<Row>) {
-  const { newest, oldest, place: placed } = statements(connection);
+  const orders = statements(connection);
   const byPlace = sessions.first<{ row: number }>('where rowid = @row');
-  const placeOf = (id: string, ownerId: string | undefined): Place | undefined => {
-    const found = placed.get({ id });
-    return found === undefined || (ownerId !== undefined && found.ownerId !== ownerId) ? undefined : found;
-  };
   return function* read(filter: DriverSessionFilter): Generator<Row | undefined, void, undefined> {
-    const { ownerId, status, name, search, udid, tag, category, from = 0, to, order, before } = filter;
-    const isOldest = order === 'oldest';
-    const { named, owned, all } = isOldest ? oldest : newest;
-    const statement = name !== undefined ? named : ownerId !== undefined ? owned : all;
-    const isScanned = [search, udid, tag, category].some((each) => each !== undefined);
-    let place = before === undefined ? (isOldest ? OLDEST : NEWEST) : placeOf(before, ownerId);
+    const { ownerId, status, name, search, udid, tag, category, from = 0, to, before } = filter;
+    const { named, owned, all, placed, isRising, isByStart } = orders[filter.order ?? 'newest'];
+    // No index sorts the sessions of a name by their duration, so the name is then searched for as a tag is.
+    const statement = name !== undefined && isByStart ? named : ownerId !== undefined ? owned : all;
+    const searched = [search, udid, tag, category, isByStart ? undefined : name];
+    const isScanned = searched.some((each) => each !== undefined);
+    const placeOf = (id: string): Place | undefined => {
+      const found = placed.get({ id });
+      return found?.key == null || (ownerId !== undefined && found.ownerId !== ownerId)
+        ? undefined
+        : { key: found.key, row: found.row };
+    };
+    let place = before === undefined ? (isRising ? LOWEST : HIGHEST) : placeOf(before);
     // The first query begins where the filter begins, so that it does not pass over sessions outside of it.
-    if (place !== undefined && isOldest && place.startedAt < from) place = { ...OLDEST, startedAt: from };
-    if (place !== undefined && !isOldest && to !== undefined && place.startedAt >= to)
-      place = { ...NEWEST, startedAt: to - 1 };
+    if (isByStart && place !== undefined) {
+      if (isRising && place.key < from) place = { ...LOWEST, key: from };
+      if (!isRising && to !== undefined && place.key >= to) place = { ...HIGHEST, key: to - 1 };
+    }
     let wanted = filter.limit;
     let unread = isScanned ? SEARCHED_SESSIONS : filter.limit;
     while (place !== undefined && unread > 0) {
@@ -88,35 +93,40 @@ export function driverSessionList<Row extends object>(connection: Connection, se
   };
 }
 
+/** Duration of an ended session, as the indexes by duration state it. */
+const DURATION = '(ended_at - started_at)';
+
 function statements(connection: Connection) {
-  // Without the unary plus, SQLite might use an index of `owner_id` or `status` that is not sorted by start time.
-  const list = (through: string, place: string, order: 'asc' | 'desc') =>
+  const isBefore = (key: string) => `${key} <= @key and (${key} < @key or rowid < @row)`;
+  const isAfter = (key: string) => `${key} >= @key and (${key} > @key or rowid > @row)`;
+  // Without the unary plus, SQLite might use an index of `owner_id`, `status` or `name` that is not sorted by the key.
+  const list = (through: string, key: string, place: string, order: 'asc' | 'desc') =>
     connection.prepare<ListParams, Found>(`
-      select rowid as row, started_at as startedAt, (@search is null or ${SEARCHED})
+      select rowid as row, ${key} as key, (@search is null or ${SEARCHED})
+          and (@name is null or ifnull(name = @name, 0))
           and (@udid is null or ifnull(json_extract(device, '$.udid') = @udid, 0))
           and (@category is null or ifnull(failure_category = @category, 0))
           and (@tag is null or exists (select 1 from json_each(tags) where value = @tag)) as fits
       from driver_sessions
       where ${through} and ${place}
         and (@ownerId is null or +owner_id = @ownerId) and (@status is null or +status = @status)
-      order by started_at ${order}, rowid ${order} limit @scanned`);
-  const lists = (place: string, order: 'asc' | 'desc') => ({
-    all: list('true', place, order),
-    owned: list('owner_id = @ownerId', place, order),
-    named: list('name = @name', place, order),
+      order by ${key} ${order}, rowid ${order} limit @scanned`);
+  const lists = (key: string, place: string, order: 'asc' | 'desc') => ({
+    isRising: order === 'asc',
+    isByStart: key === 'started_at',
+    all: list('true', key, place, order),
+    owned: list('owner_id = @ownerId', key, place, order),
+    named: list('name = @name', key, place, order),
+    placed: connection.prepare<{ id: string }, { key: number | null; row: number; ownerId: string | null }>(
+      `select ${key} as key, rowid as row, owner_id as ownerId from driver_sessions where id = @id`,
+    ),
   });
+  const within = 'ended_at is not null and +started_at >= @from and +started_at < @to';
   return {
-    newest: lists(
-      'started_at <= @startedAt and (started_at < @startedAt or rowid < @row) and started_at >= @from',
-      'desc',
-    ),
-    oldest: lists(
-      'started_at >= @startedAt and (started_at > @startedAt or rowid > @row) and started_at < @to',
-      'asc',
-    ),
-    place: connection.prepare<{ id: string }, Place & { ownerId: string | null }>(
-      'select started_at as startedAt, rowid as row, owner_id as ownerId from driver_sessions where id = @id',
-    ),
+    newest: lists('started_at', `${isBefore('started_at')} and started_at >= @from`, 'desc'),
+    oldest: lists('started_at', `${isAfter('started_at')} and started_at < @to`, 'asc'),
+    longest: lists(DURATION, `${isBefore(DURATION)} and ${within}`, 'desc'),
+    shortest: lists(DURATION, `${isAfter(DURATION)} and ${within}`, 'asc'),
   };
 }
 

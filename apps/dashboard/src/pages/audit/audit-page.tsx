@@ -47,7 +47,7 @@ export function AuditPage() {
         )}
         <PagedTable
           label={texts.audit.list}
-          noun="events"
+          noun="rows"
           pages={pages}
           columns={columns()}
           onOpen={setOpened}

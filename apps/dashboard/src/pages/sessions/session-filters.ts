@@ -1,5 +1,10 @@
+import type { Sorting } from '../../ui/sort-rows.ts';
+
 export const STATUSES = ['running', 'ended', 'passed', 'failed'] as const;
 type SessionStatus = (typeof STATUSES)[number];
+
+const ORDERS = ['oldest', 'longest', 'shortest'] as const;
+type SessionOrder = (typeof ORDERS)[number];
 
 /** Failure categories that the server sets (specification 9.1). */
 export const CATEGORIES = [
@@ -26,7 +31,7 @@ export interface SessionFilters {
   /** Last day, which is included. */
   readonly to: string;
   /** Which sessions come first: empty for the newest. */
-  readonly order: 'oldest' | '';
+  readonly order: SessionOrder | '';
 }
 
 /** Filters that the page shows only when the user asks for them. */
@@ -44,7 +49,7 @@ export function filtersOf(query: string): SessionFilters {
     category: cut(given.get('category')),
     from: dayOf(given.get('from')),
     to: dayOf(given.get('to')),
-    order: given.get('order') === 'oldest' ? 'oldest' : '',
+    order: ORDERS.find((each) => each === given.get('order')) ?? '',
   };
 }
 
@@ -75,4 +80,16 @@ function dayOf(text: string | null): string {
 /** Cuts the text to the maximum length that the API accepts and removes NUL, which the API refuses. */
 function cut(text: string | null): string {
   return (text ?? '').replaceAll('\0', '').trim().slice(0, 200);
+}
+
+/** @returns the column by which the server sorts the list, and whether its largest value comes first */
+export function sortingOf(order: SessionFilters['order']): Sorting {
+  if (order === 'longest' || order === 'shortest') return { id: 'duration', descending: order === 'longest' };
+  return { id: 'started', descending: order === '' };
+}
+
+/** @returns the order after a press on the header of a column: first the largest value, then the smallest */
+export function nextOrder(order: SessionFilters['order'], column: string): SessionFilters['order'] {
+  if (column === 'duration') return order === 'longest' ? 'shortest' : 'longest';
+  return order === '' ? 'oldest' : '';
 }

@@ -16,7 +16,7 @@ import {
 import { RunningTime } from '../../ui/running-time.tsx';
 import type { Session } from './merge-sessions.ts';
 import { FilterBar } from './session-filter-bar.tsx';
-import { filtersOf, queryOf, type SessionFilters } from './session-filters.ts';
+import { filtersOf, nextOrder, queryOf, type SessionFilters, sortingOf } from './session-filters.ts';
 import { SessionOwner } from './session-owner.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { Tags } from './tags.tsx';
@@ -29,10 +29,11 @@ import { useSessions } from './use-sessions.ts';
 export function SessionsList() {
   const [filters, setFilters] = useState(() => filtersOf(location.search));
   const list = useSessions(filters);
+  const noun = sortingOf(filters.order).id === 'duration' ? 'endedSessions' : 'sessions';
   const isFiltered = Object.keys(queryOf({ ...filters, order: '' })).length > 0;
   const served = {
-    sorting: { id: 'started', descending: filters.order === '' },
-    onToggle: () => change({ order: filters.order === '' ? 'oldest' : '' }),
+    sorting: sortingOf(filters.order),
+    onToggle: (id: string) => change({ order: nextOrder(filters.order, id) }),
   };
   const change = (part: Partial<SessionFilters>) => {
     const next = filtersOf(new URLSearchParams(queryOf({ ...filters, ...part })).toString());
@@ -48,7 +49,7 @@ export function SessionsList() {
         <p class="list-note" role="status">
           {list.state === 'ready' &&
             list.rows.length > 0 &&
-            texts.lists.count(list.rows.length, list.rows.length, list.isAll, 'sessions')}
+            texts.lists.count(list.rows.length, list.rows.length, list.isAll, noun)}
         </p>
         <Rows list={list} isFiltered={isFiltered} served={served} />
       </section>
@@ -127,6 +128,7 @@ const COLUMNS: readonly Column<Session>[] = [
     id: 'duration',
     header: heads.duration,
     cell: ({ startedAt, endedAt }) => <RunningTime from={startedAt} to={endedAt} />,
+    order: ({ startedAt, endedAt }) => Date.parse(endedAt ?? startedAt) - Date.parse(startedAt),
     width: '5.75rem',
   },
   {

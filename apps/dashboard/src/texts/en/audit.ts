@@ -23,7 +23,7 @@ export const auditTexts = {
   empty: 'No rows',
   emptySearch: 'No row matches',
   emptySearchText: 'Choose a longer time, or clear a field.',
-  newRows: (count: number) => (count === 1 ? 'Show 1 new event' : `Show ${count} new events`),
+  newRows: (count: number) => (count === 1 ? 'Show 1 new row' : `Show ${count} new rows`),
   row: 'Row of the audit trail',
   fields: {
     id: 'Id',

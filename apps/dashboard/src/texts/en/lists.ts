@@ -2,10 +2,11 @@
 const NOUNS = {
   phones: ['phone', 'phones'],
   sessions: ['session', 'sessions'],
+  endedSessions: ['ended session', 'ended sessions'],
   users: ['user', 'users'],
   members: ['member', 'members'],
   keys: ['key or token', 'keys and tokens'],
-  events: ['event', 'events'],
+  rows: ['row', 'rows'],
 } as const;
 
 export type Noun = keyof typeof NOUNS;

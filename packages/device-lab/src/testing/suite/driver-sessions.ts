@@ -175,6 +175,35 @@ export function driverSessionSuite(open: OpenLabStores): void {
           expect(ids({ order: 'oldest', before, ownerId: 'ana' })).toEqual([]);
       });
 
+      it('ended driver sessions are listed by their duration, page by page and with every filter (contract 2 /sessions)', () => {
+        const device = { udid: 'virtual-1', name: 'Phone', platform: 'Fake', osVersion: null };
+        const took = { s1: 30, s2: 10, s3: 30, s4: 20, s5: 0 };
+        for (const [place, [id, ms]] of Object.entries(took).entries()) {
+          insert(id, place + 1, {
+            ownerId: id === 's4' ? 'bob' : 'ana',
+            endedAt: place + 1 + ms,
+            status: id === 's2' ? 'failed' : 'passed',
+            ...(id === 's3' ? { name: 'pay', device, tags: ['smoke'] } : {}),
+          });
+        }
+        insert('runs', 9, { ownerId: 'ana' });
+        const whole = ['s3', 's1', 's4', 's2', 's5'];
+        for (const order of ['longest', 'shortest'] as const) {
+          const inOrder = (expected: string[]) => (order === 'longest' ? expected : expected.toReversed());
+          const paged: string[] = [];
+          for (let page = ids({ order }, 2); page.length > 0; page = ids({ order, before: page.at(-1) }, 2))
+            paged.push(...page);
+          expect(paged).toEqual(inOrder(whole));
+          expect(ids({ order, ownerId: 'ana' })).toEqual(inOrder(['s3', 's1', 's2', 's5']));
+          expect(ids({ order, status: 'passed' })).toEqual(inOrder(['s3', 's1', 's4', 's5']));
+          expect(ids({ order, from: 2, to: 5 })).toEqual(inOrder(['s3', 's4', 's2']));
+          for (const one of [{ name: 'pay' }, { tag: 'smoke' }, { udid: 'virtual-1' }, { search: 'PAY' }])
+            expect(ids({ order, ...one })).toEqual(['s3']);
+          for (const before of ['nobody', 'runs', 's4'])
+            expect(ids({ order, before, ownerId: 'ana' })).toEqual([]);
+        }
+      });
+
       it('driver sessions are found by a literal part of name, id, tag, phone, node or reason, with ASCII in either case (contract 2 /sessions)', () => {
         const device = { udid: 'virtual-1', name: 'Ana’s phone', platform: 'Fake', osVersion: null };
         insert('s1', 1, { name: 'Checkout 100%', tags: ['smoke', 'say "hi"'] });

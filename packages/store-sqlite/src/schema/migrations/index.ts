@@ -41,6 +41,7 @@ import { up as deviceNames } from './0073-2.18-device-names.ts';
 import { up as phoneHealth } from './0074-2.18-phone-health.ts';
 import { up as shares } from './0075-2.18-shares.ts';
 import { up as sessionRunLinks } from './0076-2.18-session-run-links.ts';
+import { up as sessionDurations } from './0077-2.18-session-durations.ts';
 
 /**
  * All migrations, oldest first. Their names sort in this order and must not change after a release, because the history
@@ -90,4 +91,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0074-2.18-phone-health': { up: phoneHealth },
   '0075-2.18-shares': { up: shares },
   '0076-2.18-session-run-links': { up: sessionRunLinks },
+  '0077-2.18-session-durations': { up: sessionDurations },
 };
