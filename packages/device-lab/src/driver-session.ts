@@ -68,7 +68,7 @@ export type DriverSessionChange = Partial<
   Pick<DriverSession, 'name' | 'status' | 'endedAt' | 'failureCategory' | 'failureReason' | 'tags' | 'clean'>
 >;
 
-export type DriverSessionOrder = 'newest' | 'oldest' | 'longest' | 'shortest';
+type DriverSessionOrder = 'newest' | 'oldest' | 'longest' | 'shortest';
 
 export interface DriverSessionFilter {
   /** Id of the account whose sessions are selected. */
