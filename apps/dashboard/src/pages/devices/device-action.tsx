@@ -6,8 +6,8 @@ import { useAction } from '../../api/use-action.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, LinkButton, toast } from '../../ui/index.ts';
 import { useRefocus } from '../../ui/use-refocus.ts';
-import { hasDevicesScope } from './device-card.tsx';
 import { actionOf } from './device-holder.ts';
+import { hasDevicesScope } from './may-watch.ts';
 import type { Device } from './seen-devices.ts';
 
 /** Minutes of a lease that is taken in the list. The page of the phone offers other times. */
@@ -20,12 +20,12 @@ interface DeviceActionProps {
   onWatch(on: boolean): void;
 }
 
-/** Shows the one action of a line in the list. */
+/** Shows the action that the caller most likely wants next: lease, control or watch. */
 export function DeviceAction({ device, name, isWatched, onWatch }: DeviceActionProps) {
   const action = hasDevicesScope() ? actionOf(device, caller.value.id) : undefined;
   // The button for the lease disappears when the phone is leased, so the focus moves to the action that replaces it.
   const { part, expect } = useRefocus(action);
-  const { list, preview } = texts.devices;
+  const { list } = texts.devices;
   const lease = useAction(async () => {
     expect();
     try {
@@ -47,15 +47,21 @@ export function DeviceAction({ device, name, isWatched, onWatch }: DeviceActionP
           {list.control}
         </LinkButton>
       )}
-      {action === 'watch' && (
-        <Button
-          aria-label={isWatched ? undefined : preview.watchNamed(name)}
-          aria-expanded={isWatched}
-          onClick={() => onWatch(!isWatched)}
-        >
-          {isWatched ? preview.stop : preview.watch}
-        </Button>
-      )}
+      {action === 'watch' && <WatchButton name={name} isWatched={isWatched} onWatch={onWatch} />}
     </div>
+  );
+}
+
+/** Shows or hides the screen of the phone in the list. */
+export function WatchButton({ name, isWatched, onWatch }: Omit<DeviceActionProps, 'device'>) {
+  const { watch, watchNamed, stop } = texts.devices.preview;
+  return (
+    <Button
+      aria-label={isWatched ? undefined : watchNamed(name)}
+      aria-expanded={isWatched}
+      onClick={() => onWatch(!isWatched)}
+    >
+      {isWatched ? stop : watch}
+    </Button>
   );
 }

@@ -2,11 +2,11 @@ import { caller } from '../../api/current-caller.ts';
 import { deviceAddress } from '../../api/record-addresses.ts';
 import { Preview } from '../../screen/preview.tsx';
 import type { Thumbnail as ThumbnailOf } from '../../screen/thumbnail.tsx';
-import { texts } from '../../texts/en.ts';
-import { Button } from '../../ui/index.ts';
+import { DeviceAction, WatchButton } from './device-action.tsx';
 import { DeviceFacts } from './device-facts.tsx';
-import { isMine } from './device-holder.ts';
+import { actionOf, isMine } from './device-holder.ts';
 import { DeviceStatusBadge } from './device-status-badge.tsx';
+import { mayWatch } from './may-watch.ts';
 import type { Device } from './seen-devices.ts';
 
 interface DeviceCardProps {
@@ -24,7 +24,6 @@ interface DeviceCardProps {
  */
 export function DeviceCard({ device, name, Thumbnail, isWatched, onWatch }: DeviceCardProps) {
   const { udid } = device;
-  const { preview } = texts.devices;
   return (
     <article
       class={isMine(device, caller.value.id) ? 'device-card device-mine' : 'device-card'}
@@ -41,26 +40,13 @@ export function DeviceCard({ device, name, Thumbnail, isWatched, onWatch }: Devi
       </header>
       {mayWatch(device) && !isWatched && Thumbnail !== undefined && <Thumbnail udid={udid} name={name} />}
       <DeviceFacts device={device} />
-      {mayWatch(device) && (
-        <>
-          {isWatched && <Preview udid={udid} name={name} />}
-          <Button
-            aria-label={isWatched ? undefined : preview.watchNamed(name)}
-            onClick={() => onWatch(!isWatched)}
-          >
-            {isWatched ? preview.stop : preview.watch}
-          </Button>
-        </>
-      )}
+      {mayWatch(device) && isWatched && <Preview udid={udid} name={name} />}
+      <div class="button-row">
+        <DeviceAction device={device} name={name} isWatched={isWatched} onWatch={onWatch} />
+        {mayWatch(device) && actionOf(device, caller.value.id) !== 'watch' && (
+          <WatchButton name={name} isWatched={isWatched} onWatch={onWatch} />
+        )}
+      </div>
     </article>
   );
-}
-
-export function mayWatch({ status }: Device): boolean {
-  return status !== 'away' && hasDevicesScope();
-}
-
-export function hasDevicesScope(): boolean {
-  const { scopes } = caller.value;
-  return scopes.includes('devices') || scopes.includes('admin');
 }

@@ -51,7 +51,12 @@ export function SessionsList() {
             list.rows.length > 0 &&
             texts.lists.count(list.rows.length, list.rows.length, list.isAll, noun)}
         </p>
-        <Rows list={list} isFiltered={isFiltered} served={served} />
+        <Rows
+          list={list}
+          isFiltered={isFiltered}
+          served={served}
+          onClear={() => location.assign(location.pathname)}
+        />
       </section>
     </>
   );
@@ -61,9 +66,11 @@ interface RowsProps {
   list: ReturnType<typeof useSessions>;
   isFiltered: boolean;
   served: ServedSorting;
+  onClear(): void;
 }
 
-function Rows({ list, isFiltered, served }: RowsProps) {
+function Rows({ list, isFiltered, served, onClear }: RowsProps) {
+  const { none, noneFound, clear } = texts.sessions;
   if (list.rows.length === 0 && list.state === 'loading') return <LoadingState />;
   if (list.rows.length === 0 && list.state === 'error') {
     return <ErrorState error={list.error} onRetry={list.reload} />;
@@ -79,7 +86,13 @@ function Rows({ list, isFiltered, served }: RowsProps) {
         served={served}
         onOpen={({ id }) => location.assign(sessionAddress(id))}
         onEnd={list.loadMore}
-        empty={<EmptyState {...(isFiltered ? texts.sessions.noneFound : texts.sessions.none)} />}
+        empty={
+          isFiltered ? (
+            <EmptyState {...noneFound} action={<Button onClick={onClear}>{clear}</Button>} />
+          ) : (
+            <EmptyState {...none} />
+          )
+        }
       />
       {list.isLoadingMore && <p role="status">{texts.sessions.loadingMore}</p>}
       {list.state === 'error' && (

@@ -2,6 +2,7 @@ import { SITE } from '../../api/addresses.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import { Badge, type Column, Panel, ResourceTable } from '../../ui/index.ts';
 
 const words = texts.settings.given;
@@ -9,7 +10,16 @@ const words = texts.settings.given;
 type Given = Answer<'listGivenSettings'>[number];
 
 const COLUMNS: readonly Column<Given>[] = [
-  { id: 'name', header: words.name, cell: ({ name }) => <code>{name}</code>, order: ({ name }) => name },
+  {
+    id: 'name',
+    header: words.name,
+    cell: ({ name }) => (
+      <code>
+        <Breakable text={name} />
+      </code>
+    ),
+    order: ({ name }) => name,
+  },
   {
     id: 'value',
     header: words.value,

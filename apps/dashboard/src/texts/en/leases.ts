@@ -15,7 +15,7 @@ export const leaseTexts = {
   endTitle: (phone: string) => `Give back ${phone}?`,
   endText: 'Tests of other users can then use it. A running test continues.',
   endOthers: 'End lease',
-  endOthersOf: (phone: string, holder: string) => `End the lease of ${phone} by ${holder}`,
+  endOthersOf: (phone: string, holder: string) => `End lease of ${phone} by ${holder}`,
   endOthersTitle: (phone: string, holder: string) => `End the lease of ${phone} by ${holder}?`,
   extended: 'The time was changed.',
   ended: 'The lease has ended.',

@@ -28,7 +28,8 @@ export const sessionTexts = {
   yours: 'Yours',
   noDevice: 'Chosen by the driver',
   none: { title: 'No sessions yet', text: 'The first test that runs appears here automatically.' },
-  noneFound: { title: 'No session matches', text: 'Search for less, or choose another status.' },
+  noneFound: { title: 'No session matches', text: 'Search for less, or clear a filter.' },
+  clear: 'Clear filters',
   loadingMore: 'Loading more sessions',
   back: 'All sessions',
   detail: {
