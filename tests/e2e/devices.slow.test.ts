@@ -435,8 +435,8 @@ async function expectNodesAndLeases(own: RunningServer, cookie: string, page: Pa
   await lineOf(member, 'Shelf phone 1')
     .getByText(/^7 h 59/)
     .waitFor();
-  await page.getByRole('button', { name: 'End the lease of Shelf phone 1 by bert@lab.test' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+  await page.getByRole('button', { name: 'End lease of Shelf phone 1 by bert@lab.test' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End lease', exact: true }).click();
   await lineOf(member, 'Shelf phone 1').waitFor({ state: 'detached' });
 
   await page.goto('/svc/nodes');

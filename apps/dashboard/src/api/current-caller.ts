@@ -14,8 +14,9 @@ export async function reloadCaller(): Promise<void> {
   caller.value = await call('me');
 }
 
-const RANK: readonly Role[] = ['Member', 'Admin', 'Super admin'];
+/** All roles, from the one with the fewest permissions. */
+export const ROLES: readonly Role[] = ['Member', 'Admin', 'Super admin'];
 
 export function isAtLeast(role: Role, least: Role): boolean {
-  return RANK.indexOf(role) >= RANK.indexOf(least);
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }

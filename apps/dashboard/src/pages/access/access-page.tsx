@@ -1,5 +1,6 @@
 import { Fragment } from 'preact';
 import { type Answer, call } from '../../api/client.ts';
+import { ROLES } from '../../api/current-caller.ts';
 import { usePageQuery } from '../../api/page-query.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
@@ -16,7 +17,6 @@ import {
 type Row = Answer<'accessMatrix'>['routes'][number];
 type Role = keyof Row['allowed'];
 
-const ROLES: readonly Role[] = ['Member', 'Admin', 'Super admin'];
 const SCOPES = 4;
 /**
  * Number of kinds of credential: access key, bearer token and sign-in. For a route that accepts all of them, the page

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
+import { ROLES } from '../../api/current-caller.ts';
 import { pageOf, usePages } from '../../api/use-pages.ts';
 import { texts } from '../../texts/en.ts';
 import {
@@ -13,7 +14,6 @@ import {
   SearchBox,
   toast,
 } from '../../ui/index.ts';
-import { ROLES } from '../users/user.ts';
 import { AddMember } from './add-member.tsx';
 import type { Team } from './team.ts';
 

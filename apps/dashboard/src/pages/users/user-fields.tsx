@@ -1,13 +1,11 @@
 import { call } from '../../api/client.ts';
-import { caller } from '../../api/current-caller.ts';
+import { caller, ROLES } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import { Choices, ResourceView, SelectField } from '../../ui/index.ts';
 import type { User } from './user.ts';
 
 export type UserRole = User['role'];
-
-const ROLES: readonly UserRole[] = ['Member', 'Admin', 'Super admin'];
 
 /** Returns the roles that the caller may assign. An Admin may assign only the role Member (contract 3.6). */
 function rolesToGive(): readonly UserRole[] {

@@ -1,8 +1,8 @@
 import { call } from '../../api/client.ts';
+import { ROLES } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField } from '../../ui/index.ts';
-import { ROLES } from './user.ts';
 import { NO_TEAM, UNCONFIRMED, type UserFilter } from './user-filter.ts';
 
 interface UserFiltersProps {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
-import { caller } from '../../api/current-caller.ts';
+import { caller, ROLES } from '../../api/current-caller.ts';
 import { usePageQuery } from '../../api/page-query.ts';
 import { pageOf, usePages } from '../../api/use-pages.ts';
 import { useReloadOnAudit } from '../../live/use-audit-events.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../ui/index.ts';
 import { EditUser } from './edit-user.tsx';
 import { InviteUser } from './invite-user.tsx';
-import { ROLES, type User } from './user.ts';
+import type { User } from './user.ts';
 import { isWanted, useUserFilter } from './user-filter.ts';
 import { UserFilters } from './user-filters.tsx';
 
