@@ -1,6 +1,5 @@
 import { caller } from '../../api/current-caller.ts';
 import { texts } from '../../texts/en.ts';
-import { Breakable } from '../../ui/breakable.tsx';
 import { Badge } from '../../ui/index.ts';
 import type { Session } from './merge-sessions.ts';
 
@@ -14,7 +13,7 @@ export function SessionOwner({ owner }: Pick<Session, 'owner'>) {
   return (
     <span class="session-owner">
       <span class="cut" title={owner.email}>
-        <Breakable text={owner.email} />
+        {owner.email}
       </span>
       {isOwn && <Badge tone="own">{texts.sessions.yours}</Badge>}
     </span>
