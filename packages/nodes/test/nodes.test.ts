@@ -69,11 +69,12 @@ async function runOnFar(
   capabilities: Record<string, unknown> = {},
   admission = sampleAdmission(),
 ): Promise<void> {
-  const reservation = lab.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'far-1' } });
+  const requested = { alwaysMatch: { 'appium:udid': 'far-1' } };
+  const reserved = lab.reserve(sampleAdmission(), requested);
   const node = nodes.byName('far:4723');
   if (node === undefined) throw new Error('no node');
   const begin = async () => ({ started: nodes.started(node, id, capabilities, null), answer: null });
-  await lab.createSession(admission, {}, begin, { reserved: reservation });
+  await lab.createSession(admission, requested, begin, { reserved });
 }
 
 const settled = () => new Promise(setImmediate);
