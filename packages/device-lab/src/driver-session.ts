@@ -79,7 +79,8 @@ export interface DriverSessionFilter {
   /**
    * Text to search for. A session matches if the text occurs in its name, id, tags, node or failure reason, or in the
    * name or `udid` of its device. The case of ASCII letters is ignored. With `search`, `udid`, `tag` or `category`,
-   * or with `name` in an order by duration, only the first `SEARCHED_SESSIONS` sessions in this order that match the other fields are read.
+   * or with `name` in an order by duration, only the first `SEARCHED_SESSIONS` sessions in this order that match the
+   * other fields are read.
    */
   readonly search?: string | undefined;
   /** UDID of the device. */

@@ -32,7 +32,7 @@ export class SessionDirectory {
   }
 
   /**
-   * Reads the sessions that the caller may see and that match, newest first, when they are requested. An undefined item
+   * Reads the sessions that the caller may see and that match, in the wanted order, when they are requested. An undefined item
    * marks a step after which other requests may run.
    */
   *read(caller: Caller, { owner, from, to, ...filter }: SessionQuery): Iterable<SessionView | undefined> {

@@ -11,13 +11,13 @@ const ALLOWED = new Set([
   ...['sync', 'tcp', 'local', 'localabstract', 'localreserved', 'localfilesystem'],
   ...['jdwp', 'track-jdwp', 'abb', 'abb_exec', 'framebuffer', 'reverse'],
 ]);
-/** Services that may be written without a colon, because they have no argument. */
 /**
  * Requests about `adb reverse`, without control characters. adbd would let any other request that it understands connect
  * an app to the lab's host.
  */
 const REVERSE =
   /^reverse:(?:list-forward|killforward-all|killforward:[^\p{Cc};]+|forward:(?:norebind:)?[^\p{Cc};]+;[^\p{Cc};]+)$/u;
+/** Services that may be written without a colon, because they have no argument. */
 const WITHOUT_ARGUMENT = new Set(['track-jdwp', 'framebuffer', 'sync', 'jdwp']);
 
 /**
