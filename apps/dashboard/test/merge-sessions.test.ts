@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   type KnownSessions,
+  reloadLength,
   type Session,
   withEvent,
-  withNewest,
   withOlder,
+  withReloaded,
 } from '../src/pages/sessions/merge-sessions.ts';
 import { filtersOf, queryOf } from '../src/pages/sessions/session-filters.ts';
 
@@ -12,6 +13,8 @@ const session = (id: string) =>
   ({ id, name: id, status: 'running', endedAt: null, tags: [] }) as unknown as Session;
 const known = (ids: string, isAll = false): KnownSessions => ({ rows: [...ids].map(session), isAll });
 const page = (ids: string) => [...ids].map(session);
+const withNewest = (before: KnownSessions, rows: Session[], pageLength: number) =>
+  withReloaded(before, rows, { order: '', pageLength });
 const shape = ({ rows, isAll }: KnownSessions) => [rows.map(({ id }) => id).join(''), isAll];
 
 describe('the known part of a long list', () => {
@@ -24,6 +27,19 @@ describe('the known part of a long list', () => {
     expect(shape(withNewest(known('cba'), page('xyz'), 3))).toEqual(['xyz', false]);
     expect(shape(withNewest(known('cba'), page('dc'), 3))).toEqual(['dc', true]);
     expect(shape(withNewest(known('cba'), [], 3))).toEqual(['', true]);
+  });
+
+  it('the loaded part of a list in another order is loaded again as a whole, and does not miss a session at its end (contract 2 /sessions)', () => {
+    const again = (before: KnownSessions, ids: string) => {
+      const pageLength = reloadLength(before, 'oldest', 3);
+      return shape(withReloaded(before, page(ids.slice(0, pageLength)), { order: 'oldest', pageLength }));
+    };
+    expect(again(known('abcd', true), 'abcd')).toEqual(['abcd', true]);
+    expect(again(known('abcd', true), 'abcde')).toEqual(['abcde', false]);
+    expect(again(known('abcd', true), 'axbcd')).toEqual(['axbcd', false]);
+    expect(again(known('a', true), 'ab')).toEqual(['ab', true]);
+    const many = { rows: Array.from({ length: 700 }, (_, id) => session(`${id}`)), isAll: false };
+    expect([reloadLength(many, 'longest', 100), reloadLength(many, '', 100)]).toEqual([500, 100]);
   });
 
   it('the loaded part of a long list grows at its end by the page that was asked for behind it, and by no other', () => {

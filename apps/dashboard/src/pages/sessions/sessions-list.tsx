@@ -29,8 +29,10 @@ import { useSessions } from './use-sessions.ts';
 export function SessionsList() {
   const [filters, setFilters] = useState(() => filtersOf(location.search));
   const list = useSessions(filters);
-  const noun = sortingOf(filters.order).id === 'duration' ? 'endedSessions' : 'sessions';
-  const isFiltered = Object.keys(queryOf({ ...filters, order: '' })).length > 0;
+  const isByDuration = sortingOf(filters.order).id === 'duration';
+  // A list by duration leaves out the sessions that still run.
+  const isFiltered = isByDuration || Object.keys(queryOf({ ...filters, order: '' })).length > 0;
+  const noun = isByDuration ? 'endedSessions' : 'sessions';
   const served = {
     sorting: sortingOf(filters.order),
     onToggle: (id: string) => change({ order: nextOrder(filters.order, id) }),

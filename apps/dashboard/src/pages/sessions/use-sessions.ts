@@ -2,8 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
 import type { LiveEvent } from '../../live/live-line.ts';
 import { useLiveEvents, useReloadOn } from '../../live/use-live.ts';
-import { type KnownSessions, withEvent, withNewest, withOlder } from './merge-sessions.ts';
-import { apiQueryOf, type SessionFilters } from './session-filters.ts';
+import { type KnownSessions, reloadLength, withEvent, withOlder, withReloaded } from './merge-sessions.ts';
+import { apiQueryOf, type SessionFilters, sortingOf } from './session-filters.ts';
 
 const PAGE = 100;
 const MOST_EVENTS = 500;
@@ -17,7 +17,7 @@ export interface SessionList extends KnownSessions {
   reload(): void;
 }
 
-/** Loads the sessions that match the filters page by page, newest first, and applies live events to them. */
+/** Loads the sessions that match the filters page by page, in the wanted order, and applies live events to them. */
 export function useSessions(filters: SessionFilters): SessionList {
   const [known, setKnown] = useState(NONE);
   const [loaded, setLoaded] = useState<{ state: SessionList['state']; error: unknown }>(LOADING);
@@ -33,20 +33,26 @@ export function useSessions(filters: SessionFilters): SessionList {
   const withEvents = (now: KnownSessions) =>
     events.current.reduce((before, event) => withEvent(before, event, status), now);
   const key = JSON.stringify(filters);
+  const { order } = filters;
+  const shown = useRef(known);
+  shown.current = known;
 
   const load = useCallback(
     async (fresh: boolean) => {
       asked.current += 1;
       const mine = asked.current;
       events.current = [];
+      const pageLength = fresh ? PAGE : reloadLength(shown.current, order, PAGE);
       if (fresh) {
         setKnown(NONE);
         setLoaded(LOADING);
       }
       try {
-        const page = await call('listSessions', { query: { ...apiQueryOf(filters), limit: `${PAGE}` } });
+        const page = await call('listSessions', {
+          query: { ...apiQueryOf(filters), limit: `${pageLength}` },
+        });
         if (mine !== asked.current) return;
-        setKnown((before) => withEvents(withNewest(before, page, PAGE)));
+        setKnown((before) => withEvents(withReloaded(before, page, { order, pageLength })));
         setLoaded({ state: 'ready', error: undefined });
       } catch (error) {
         if (mine === asked.current) setLoaded({ state: 'error', error });
@@ -59,7 +65,9 @@ export function useSessions(filters: SessionFilters): SessionList {
   // A delayed reload must use the filters that are set when it runs, so it calls the latest `load`.
   const latest = useRef(load);
   latest.current = load;
-  useReloadOn(['session_started'], () => void latest.current(false));
+  // A list by duration contains only sessions that have ended.
+  const joins = sortingOf(order).id === 'duration' ? 'session_ended' : 'session_started';
+  useReloadOn([joins], () => void latest.current(false));
   useLiveEvents(['session_changed', 'session_ended'], (event) => {
     events.current = [...events.current.slice(-MOST_EVENTS), event];
     setKnown((before) => withEvent(before, event, status));
