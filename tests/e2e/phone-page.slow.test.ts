@@ -184,6 +184,7 @@ describe('a phone that is cared for', () => {
     await shown.route(`**/device/${UDID}/history`, (route) => route.fulfill({ json: week() }));
     await shown.reload();
     await shown.getByText('28 % of 25 sessions').waitFor();
+    await shown.getByText('A failed test is no fault').waitFor();
     expect(await shown.locator('.health-chart path').count()).toBe(2);
     const days = shown.getByRole('table', { name: 'Days' });
     expect(await days.locator('tbody tr').count()).toBeGreaterThanOrEqual(7);

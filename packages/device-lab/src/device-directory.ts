@@ -46,7 +46,7 @@ export interface DeviceView {
   readonly outOfService: OutOfServiceView | null;
   /** What the last probe of the device read, or null if it was not probed. */
   readonly health: ReadHealth | null;
-  /** Part of the sessions of the last week that failed or were refused, or null if there were none. */
+  /** What `HealthHistory.failureRateOf` returns. */
   readonly failureRate: number | null;
 }
 

@@ -159,7 +159,8 @@ class _Device(TypedDict):
     idleSince: str | None
     #: What the last probe of the phone read, or ``None`` if it was not probed.
     health: DeviceHealth | None
-    #: Part of the sessions of the week that failed or were refused, or ``None`` if there were none.
+    #: Part of the sessions of the week that ended with a failure category or that the driver refused, or ``None`` if
+    #: there were none.
     failureRate: float | None
 
 

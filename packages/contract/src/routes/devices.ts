@@ -20,7 +20,7 @@ const NullableNumber = (description: string) => Type.Union([Type.Number(), Type.
 
 const FailureRate = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
   description:
-    'Part of the sessions of the last week that failed or were refused, or null if there were none.',
+    'Part of the sessions of the last week that ended with a failure category or that the driver refused, or null if there were none. A session that only its test marked as failed does not count.',
 });
 
 /**

@@ -125,7 +125,10 @@ export class HealthHistory {
     return { probes: store.of(udid, from), days, failureRate: this.failureRateOf(udid) };
   }
 
-  /** @returns the part of a phone's sessions of the week that failed or were refused, or null if there were none */
+  /**
+   * @returns the part of a phone's sessions of the week that ended with a failure category or were refused, or null if
+   * there were none. A session that only its test marked as failed says nothing about the phone, so it does not count.
+   */
   failureRateOf(udid: string): number | null {
     const { store, clock } = this.#tools;
     const weekAgo = clock.now() - WEEK_MS;
@@ -145,7 +148,7 @@ export class HealthHistory {
   }
 }
 
-/** @returns the part of sessions that failed or were refused, or null if there were none */
+/** @returns the part of sessions that ended with a failure category or were refused, or null if there were none */
 function failureRate({ ended, failed, refused }: Counts): number | null {
   const all = ended + refused;
   return all === 0 ? null : (failed + refused) / all;

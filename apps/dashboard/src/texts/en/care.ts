@@ -2,8 +2,8 @@
 export const careTexts = {
   health: {
     title: 'Health',
-    lead: 'Readings and sessions of the last 7 days.',
-    failureRate: 'Failure rate',
+    lead: 'Readings and sessions of the last 7 days. A session has a fault if it was lost or timed out, if its driver crashed, or if the driver refused it. A failed test is no fault.',
+    failureRate: 'Fault rate',
     ofSessions: (percent: string, count: number) =>
       `${percent} % of ${count} ${count === 1 ? 'session' : 'sessions'}`,
     noSessions: 'No session in 7 days',
@@ -18,7 +18,7 @@ export const careTexts = {
     days: 'Days',
     day: 'Day (UTC)',
     ended: 'Sessions ended',
-    failed: 'Failed',
+    failed: 'Ended by a fault',
     refused: 'Refused by the driver',
   },
   /** Names of the values that a cleaning sets back. */

@@ -60,7 +60,7 @@ export const deviceTexts = {
     starting: 'The session is starting.',
   },
   open: (name: string) => `Open ${name}`,
-  failureRate: (percent: string) => `${percent} % failed`,
+  failureRate: (percent: string) => `${percent} % with a fault`,
   facts: {
     platform: 'Platform',
     team: 'Team',
@@ -69,8 +69,8 @@ export const deviceTexts = {
     udid: 'UDID',
     tags: 'Tags',
     note: 'Note',
-    failureRate: 'Failed',
-    ofWeek: (percent: string) => `${percent} % of 7 days`,
+    failureRate: 'Fault rate',
+    ofWeek: (percent: string) => `${percent} % of the sessions of 7 days`,
     uses: { busy: 'Session', leased: 'Lease', out: 'Reason' },
     unnamed: 'Unnamed session',
     starting: (owner: string | null) =>
