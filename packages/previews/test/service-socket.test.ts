@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { expect, it } from 'vitest';
+import { Socket } from 'node:net';
+import { expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { ServiceSocket, type ServiceSocketTools } from '../src/remote-adb/service-socket.ts';
 
@@ -61,4 +62,28 @@ it('a message that arrives after the end of a socket starts nothing (contract 16
   client.emit('message', '{"about":true}', false);
   await new Promise(setImmediate);
   expect(nodes).toEqual([]);
+});
+
+it('a forward of a phone is removed if the client left while adbd set it up (contract 16.2)', async () => {
+  const client = new Scripted();
+  const requests: string[] = [];
+  const tools = {
+    program: {
+      name: 'adb',
+      parse: (request: string) => ({ kind: 'reverse', word: null, request }),
+      connect: async (_udid: string, request: string) => {
+        requests.push(request.replace(/tcp:\d+$/, 'tcp:0'));
+        client.terminate();
+        return new Socket();
+      },
+    },
+    hasRoom: () => true,
+    nextId: () => 'id',
+    clock: { now: () => 0 },
+  } as unknown as ServiceSocketTools;
+  const opened = { socket: client as unknown as WebSocket, device: { udid: 'p1', node: null }, caller: null };
+  new ServiceSocket(opened as never, tools).serve();
+  client.emit('message', '{"service":"reverse:forward:localabstract:app;tcp:8081"}', false);
+  const wanted = ['reverse:forward:localabstract:app;tcp:0', 'reverse:killforward:localabstract:app'];
+  await vi.waitFor(() => expect(requests).toEqual(wanted));
 });

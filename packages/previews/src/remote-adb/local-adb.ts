@@ -107,15 +107,23 @@ export class ReverseForward {
     phone.resume();
     client.once('close', () => {
       phone.destroy();
-      connect(`reverse:killforward:${this.#remote}`).then(
-        (removal) => {
-          removal.on('error', () => undefined);
-          removal.once('end', () => removal.destroy());
-          removal.resume();
-        },
-        () => undefined,
-      );
+      this.remove(connect);
     });
+  }
+
+  /**
+   * Removes the forward from the phone. Otherwise an app of the phone could later reach whatever listens on the port then.
+   * @param connect sends the request that removes the forward
+   */
+  remove(connect: (removal: string) => Promise<Socket>): void {
+    connect(`reverse:killforward:${this.#remote}`).then(
+      (removal) => {
+        removal.on('error', () => undefined);
+        removal.once('end', () => removal.destroy());
+        removal.resume();
+      },
+      () => undefined,
+    );
   }
 
   accept(id: string): Socket | undefined {

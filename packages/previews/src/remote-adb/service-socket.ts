@@ -181,18 +181,17 @@ export class ServiceSocket {
 
   async #connect(request: string, udid: string): Promise<void> {
     const phone = await this.#startLocally(request, udid);
+    const remove = (removal: string) => this.#tools.program.connect(udid, removal);
     if (this.#isClosed) {
       phone.destroy();
+      this.#reverse?.remove(remove);
       return;
     }
     this.#service = phone;
     this.#tell({ ok: true });
     const { socket } = this.opened;
     if (this.#reverse === null) joinService(socket, phone, this.#counts);
-    else
-      this.#reverse.hold(socket, phone, this.#counts, (removal) =>
-        this.#tools.program.connect(udid, removal),
-      );
+    else this.#reverse.hold(socket, phone, this.#counts, remove);
   }
 
   async #startLocally(request: string, udid: string): Promise<Socket> {
