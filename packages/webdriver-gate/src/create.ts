@@ -115,23 +115,22 @@ export class CreateGate {
       return;
     }
     if (admitted.fromHub !== undefined) this.#options.fromHub?.stopCounting(req);
-    if (res.destroyed) return;
+    const gone = goneOf(req, res);
+    if (gone.aborted) return;
     // Set the request id also for the case that the automation server sends the response. If it refuses the request,
     // the client can then find the reason with this id at `GET /explain`.
     res.setHeader(HEADERS.requestId, from.requestId);
     this.#options.tracing?.create(req, res, from, began);
-    const left = new AbortController();
-    res.once('close', () => left.abort());
-    const place = await this.#placeOf(req, res, { body, admission: admitted, from, gone: left.signal });
+    const place = await this.#placeOf(req, res, { body, admission: admitted, from, gone });
     if (place === 'answered') return;
-    if (res.destroyed) {
+    if (gone.aborted) {
       place?.abandon();
       return;
     }
     // Release the device when the response is closed. This has an effect only if the automation server has refused the
     // request before it used the reservation.
-    if (place !== null) res.once('close', () => place.abandon());
-    const context = { kind: 'create', admission: admitted, from, gone: left.signal } as const;
+    gone.addEventListener('abort', () => place?.abandon(), { once: true });
+    const context = { kind: 'create', admission: admitted, from, gone } as const;
     this.#forward(req, res, target, body, admitted.caller, {
       ...context,
       ...(place === null ? {} : { reservation: place }),
@@ -176,7 +175,7 @@ export class CreateGate {
     const { places, records, responses } = this.#options;
     const { caller } = admission;
     try {
-      const place = await places.place(req, body, admission, this.#patienceOf(req, res, admission), gone);
+      const place = await places.place(req, body, admission, this.#patienceOf(req, admission, gone), gone);
       if (place === null || !('answer' in place)) return place;
       if (!place.isRepeated) records.sessionCreated(place.id, { ownerId: place.ownerId, caller }, from);
       responses.created(res, place.answer);
@@ -193,12 +192,10 @@ export class CreateGate {
    * Returns until when a create-session request may wait, and a signal that ends the wait if the client disconnects
    * (contract 13).
    */
-  #patienceOf(req: IncomingMessage, res: ServerResponse, { queueSeconds = 0 }: Admission): Patience {
+  #patienceOf(req: IncomingMessage, { queueSeconds = 0 }: Admission, gone: AbortSignal): Patience {
     if (queueSeconds === 0) return NO_PATIENCE;
-    const gone = new AbortController();
-    res.once('close', () => gone.abort());
     const until = this.#options.clock.now() + queueSeconds * 1_000;
-    return { until, gone: gone.signal, waited: (ms) => noteWait(req, ms) };
+    return { until, gone, waited: (ms) => noteWait(req, ms) };
   }
 
   #forward(
@@ -219,7 +216,7 @@ export class CreateGate {
    */
   async #misroutedCreate(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
     await discardCreate(req, this.#options.limits);
-    if (res.destroyed) return;
+    if (hasLeft(req, res)) return;
     req.body = {};
     hideBody(req);
     this.#options.forwarding.request(req, res, target, null);
@@ -236,4 +233,26 @@ export class CreateGate {
     });
     return notCreated('the session could not be created');
   }
+}
+
+/**
+ * Returns a signal that is aborted when the client has disconnected or the response is closed. Node.js never closes the
+ * response of a pipelined request if the connection closes before the responses in front of it are sent. The signal
+ * therefore follows the connection too.
+ */
+function goneOf(req: IncomingMessage, res: ServerResponse): AbortSignal {
+  if (hasLeft(req, res)) return AbortSignal.abort();
+  const { socket } = req;
+  const gone = new AbortController();
+  const over = (): void => {
+    socket.off('close', over);
+    gone.abort();
+  };
+  socket.once('close', over);
+  res.once('close', over);
+  return gone.signal;
+}
+
+function hasLeft({ socket }: IncomingMessage, res: ServerResponse): boolean {
+  return res.destroyed || socket.destroyed;
 }

@@ -122,3 +122,44 @@ describe('a create with a wrong base path is not forwarded on when its client le
     expect(forwarded).toEqual([]);
   });
 });
+
+describe('a create that is sent before an earlier request on its connection has its answer', () => {
+  const command = `${head(`GET /session/${ID}/timeouts`, BEARER)}\r\n`;
+  const create = `${head('POST /session', `Content-Length: ${PAIR.length}\r\n`)}\r\n${PAIR}`;
+
+  /** Starts a gate in front of a server that never answers commands, and refuses creates before the hook. */
+  async function startBusy() {
+    const { promise: refused, settle: refuse } = later<void>();
+    const { promise: freed, settle: free } = later<string>();
+    const forwarded: (string | undefined)[] = [];
+    const request: Upstream['request'] = (req, res) => {
+      forwarded.push(req.method);
+      if (req.method !== 'POST') return;
+      res.writeHead(404).end();
+      refuse();
+    };
+    const place = async () => ({ abandon: () => free('freed') });
+    const options = { upstream: { request }, places: { place } } as unknown as Partial<AppiumGateOptions>;
+    return { ...(await start(options)), sent: forwarded, refused, freed };
+  }
+
+  it('the phone of a pipelined create is given back when the connection closes, although its response never does (contract 13)', async () => {
+    const { server, settle, refused, freed } = await startBusy();
+    settle(true);
+    const { client } = await send(server, command + create);
+    await refused;
+    client.resetAndDestroy();
+    expect(await freed).toBe('freed');
+  });
+
+  it('a pipelined create is not forwarded when its client leaves while it is checked (contract 7)', async () => {
+    const { server, asked, settle, sent } = await startBusy();
+    const { client, closed } = await send(server, command + create);
+    await asked;
+    client.resetAndDestroy();
+    await closed;
+    settle(true);
+    await new Promise(setImmediate);
+    expect(sent).not.toContain('POST');
+  });
+});
