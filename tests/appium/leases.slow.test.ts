@@ -50,7 +50,7 @@ async function create(who: Tester | null, change: (wanted: object) => object = (
 const named = (udid: string) => (wanted: object) => ({ ...wanted, firstMatch: [{ 'appium:udid': udid }] });
 
 describe('a leased phone and real creates (contract 2, leases)', () => {
-  it("a leased phone and real creates is its holder's, and whoever brings id and token; for all others it is busy (contract 2, leases)", async () => {
+  it('a leased phone starts sessions for its holder and for whoever brings id and token, and is busy for all others (contract 2, leases)', async () => {
     const [ana, bob] = [await tester('lease-ana'), await tester('lease-bob')];
     const held = await lease(ana.client, { udid: 'virtual-2', minutes: 5 });
     expect((await create(bob, named('virtual-2'))).error).toContain('the phone is busy');
@@ -79,7 +79,7 @@ describe('a leased phone and real creates (contract 2, leases)', () => {
     expect(lab.output()).not.toContain(held.leaseToken);
   });
 
-  it("a leased phone and real creates survives SIGKILL and is still its holder's (contract 2, leases)", async () => {
+  it('a leased phone stays with its holder when the server is killed and starts again (contract 2, leases)', async () => {
     const ana = await tester('lease-kill');
     const held = await lease(ana.client, { udid: 'virtual-1', minutes: 5 });
     const until = await held.extend(7);

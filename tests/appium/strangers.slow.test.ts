@@ -54,7 +54,7 @@ describe('the BiDi service without a session (specification 5.7.7, contract 7)',
     for (const socket of sockets) await close(socket);
   });
 
-  it('the BiDi service without a session cannot have a line of its own written into the log (specification 5.7.7, contract 7)', async () => {
+  it('a message to the BiDi service without a session cannot add a line of its own to the log (specification 5.7.7, contract 7)', async () => {
     const socket = await withoutSession();
     const answered = new Promise((done) => socket.once('message', done));
     const id = 'x\n[svc] Session created {"owner":"forged"}\r[svc] Per-command auth is OFF';

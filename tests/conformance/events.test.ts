@@ -195,7 +195,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     for (const each of [stream, later]) await each.close();
   });
 
-  it('resume goes on behind the last event, and says when that is gone (specification 6)', async () => {
+  it('a reader of events continues behind its last event, and is told when that is gone (specification 6)', async () => {
     const before = await open(world.root.as);
     const { id } = await before.until(await happen());
     await before.close();

@@ -201,7 +201,7 @@ describe('commands', () => {
     expect([marks, pictures]).toMatchObject([[{ kind: 'failure', label: 'wrong total' }], 2]);
   });
 
-  it('commands take pictures through the driver of a phone without a preview (contract 11)', async () => {
+  it('the svc: commands take pictures through the driver of a phone without a preview (contract 11)', async () => {
     const asked: string[] = [];
     lab.running.services.modules.recordings.offers.recorder.takeScreenshots(async (id) => {
       asked.push(id);
@@ -247,7 +247,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('commands say that a session is not recorded (contract 11)', async () => {
+  it('the svc: commands of a session say that it is not recorded (contract 11)', async () => {
     const id = await recorded(
       async (running) => {
         for (const name of ['captureEvidence', 'pauseRecording', 'resumeRecording'])

@@ -228,7 +228,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
       expect(await account(boss.id)).toMatchObject({ status: 'Active', name: body.displayName });
     });
 
-    it('SCIM activates accounts that it made Inactive, and none that was put out by hand (contract 10.5)', async () => {
+    it('SCIM activates accounts that it made Inactive, and none that an admin made Inactive (contract 10.5)', async () => {
       const admin = await world.person('Admin');
       const set = (status: string) =>
         world.ok('PATCH', `/users/${admin.id}`, { as: world.root.as, json: { status } });
@@ -273,7 +273,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
       expect(await account(person.id)).toBeUndefined();
     });
 
-    it('nobody who was put out by hand comes back as a new user after a DELETE (contract 10.5)', async () => {
+    it('a user who was made Inactive by hand does not come back as a new one after a DELETE (contract 10.5)', async () => {
       const person = await world.person('Member');
       const json = { status: 'Inactive' };
       await world.ok('PATCH', `/users/${person.id}`, { as: world.root.as, json });

@@ -85,7 +85,7 @@ describe("svc adb between two of Debian's adb servers", () => {
     );
   });
 
-  it('ends a running shell within a second and a half of the lease (contract 16.3)', async () => {
+  it('the lab ends a running shell within a second and a half of the lease (contract 16.3)', async () => {
     const shell = run('shell', 'sleep', '100').then(
       () => 'ended',
       () => 'ended',

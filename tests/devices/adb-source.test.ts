@@ -155,7 +155,7 @@ describe('an adb server that', () => {
     expect(log.messages('warn')).toHaveLength(1);
   });
 
-  it('an adb server that is not there is asked less and less often, and stopped asking at once', async () => {
+  it('an adb server that is not there is asked no more once its source is stopped', async () => {
     const port = await freePort();
     const { source, udids } = follow(port, { longestRetry: 60_000, firstRetry: 60_000 });
     await udids();

@@ -93,7 +93,7 @@ describe('an answer of a node that lies (contract 8.2)', () => {
 });
 
 describe('a report of a node that lies (contract 8.1)', () => {
-  it("a report of a node that lies ends no session of others, and makes the hub ask a few times at once for what is nobody's (contract 8.1)", async () => {
+  it('a report of a node that lies ends no session of others, and makes the hub send only a few requests about sessions of nobody (contract 8.1)', async () => {
     const { sessionId: mine } = (await create()).body.value;
     const other = await startStandInNode(hub, { udids: ['other-1'] });
     const waiting: (() => void)[] = [];

@@ -127,7 +127,7 @@ describe('a page of the audit trail (contract 2, /audit)', () => {
       });
   });
 
-  it('a page of the audit trail looks at so many rows at once, whatever it finds (contract 2, /audit)', () => {
+  it('a page of the audit trail reads a limited number of rows, whatever it finds (contract 2, /audit)', () => {
     for (let row = 0; row < 10_003; row += 1) append(`row ${row}`, NOON);
     const first = trail.page(admin, { event: 'row 0' });
     expect(first).toEqual({ items: [], next: expect.any(String) });
@@ -147,7 +147,7 @@ describe('a page of the audit trail (contract 2, /audit)', () => {
 });
 
 describe('retention (contract 2, /audit)', () => {
-  it('retention removes what is older, leaves a row about it, and the chain holds (contract 2, /audit)', () => {
+  it('the retention of audit rows removes older ones, leaves a row about it, and the chain holds (contract 2, /audit)', () => {
     append('old', NOON - 366 * DAY);
     append('older than it looks', NOON - 365 * DAY - 1);
     append('kept', NOON - 365 * DAY);
@@ -161,7 +161,7 @@ describe('retention (contract 2, /audit)', () => {
     expect(page().items).toHaveLength(2);
   });
 
-  it('retention goes on in parts (contract 2, /audit)', () => {
+  it('the retention of audit rows continues in parts (contract 2, /audit)', () => {
     for (let row = 0; row < 2500; row += 1) append(`row ${row}`, 1);
     expect(trail.removeOld()).toBe(true);
     expect(trail.removeOld()).toBe(false);
@@ -169,7 +169,7 @@ describe('retention (contract 2, /audit)', () => {
     expect(stores.audit.check()).toMatchObject({ removed: 2500, problem: null });
   });
 
-  it('retention names the row that did not fit before it goes (contract 2, /audit)', () => {
+  it('the retention of audit rows names a row that does not fit before it removes it (contract 2, /audit)', () => {
     for (const name of ['a', 'b', 'c']) append(name, 1);
     stores.transaction((tx) => {
       const removeBefore = tx.audit.removeBefore.bind(tx.audit);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { leveledLog } from '../src/logging/leveled-log.ts';
 
 describe('the log', () => {
-  it('the log writes what is at its level or above, each line clean', () => {
+  it('the log writes entries at its level or above, each as one line without control characters', () => {
     const lines: unknown[] = [];
     const log = leveledLog('info', (...line) => lines.push(line));
     log.debug('not this');
@@ -14,7 +14,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('the log looks at nothing below its level', () => {
+  it('the log reads nothing of an entry below its level', () => {
     const log = leveledLog('silent', () => expect.unreachable());
     const fields = {
       get costly(): never {

@@ -155,7 +155,7 @@ describe('svc backup and svc restore', () => {
     expect((await svc('leftovers')).out).toBe('');
   });
 
-  it('svc backup keeps so many of a kind and of this folder', async () => {
+  it('svc backup keeps the wanted number of each kind, and counts only backups of this data folder', async () => {
     await fill();
     const manual = (await svc('backup')).out.trim();
     const made: string[] = [];

@@ -177,7 +177,7 @@ describe('svc admin', () => {
 });
 
 describe('svc migrate', () => {
-  it('svc migrate asks before it makes a database where none is; a no makes nothing', async () => {
+  it('svc migrate asks before it makes a database, and makes none if the answer is no', async () => {
     const no = await svc(['migrate'], { answer: false });
     expect(no).toMatchObject({ code: 1, out: '' });
     expect(no.asked).toEqual([expect.stringContaining(join(dataDir, 'svc.db'))]);

@@ -90,7 +90,7 @@ describe('svc upgrade', () => {
 });
 
 describe('svc leftovers', () => {
-  it('svc leftovers lists trial copies and removes them, none that is in use (specification 9.2 from 2.16 to 2.17)', async () => {
+  it('svc leftovers lists trial copies, and removes those that are not in use (specification 9.2 from 2.16 to 2.17)', async () => {
     execFileSync(process.execPath, [SCRIPT, '2.16', databaseFile]);
     writeFileSync(`${databaseFile}.xenon-trial-1-wal`, '');
     writeFileSync(`${databaseFile}.notes`, 'mine');

@@ -14,7 +14,7 @@ describe('the filter of the audit page', () => {
     expect(localInput('2026-01-01T00:00:00.000Z')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
   });
 
-  it('the filter of the audit page takes what is no time for none', () => {
+  it('the filter of the audit page ignores a text that is not a time', () => {
     for (const text of ['', 'yesterday', '<b>', '2026-13-01T00:00']) {
       expect(localInput(text)).toBe('');
       expect(isoOfLocal(text)).toBe('');

@@ -224,7 +224,7 @@ it('the use of a phone is a part of the time for which it was present (contract 
 });
 
 describe('thumbnails', () => {
-  it('thumbnails load two at a time, only while visible, each every 5 s, and those without a picture less often', async () => {
+  it('thumbnails load two at a time, only while they are visible, every 5 s, and less often without a picture', async () => {
     let now = 0;
     let isPaused = false;
     const turns = new ThumbnailTurns<string>({ now: () => now, isPaused: () => isPaused });

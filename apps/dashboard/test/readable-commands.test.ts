@@ -40,7 +40,7 @@ describe('the commands that are shown (contract 11)', () => {
     expect(seqs('nothing')).toEqual([]);
   });
 
-  it('the commands that are shown are only those that failed, if wanted (contract 11)', () => {
+  it('the commands that are shown are only the failed ones if the user wants that (contract 11)', () => {
     expect(seqs('', true)).toEqual([2]);
     expect(seqs('login', true)).toEqual([]);
   });

@@ -76,7 +76,7 @@ describe('a key pair where there is no database', () => {
     return { clock, state, pairs, verify };
   }
 
-  it('a key pair where there is no database is asked about once in 30 s, and again as soon as something has changed (specification 5.7.6)', async () => {
+  it('an entrance without a database asks about a key pair once in 30 s, and again as soon as something has changed (specification 5.7.6)', async () => {
     const { clock, state, verify } = scheme(async () => 'good');
     expect(await verify()).toMatchObject({ accountId: 'ana' });
     clock.advance(29_999);
@@ -91,7 +91,7 @@ describe('a key pair where there is no database', () => {
     expect(state.asked).toBe(4);
   });
 
-  it('a key pair where there is no database is good for 30 s without an answer, then cannot be told (specification 5.7.5)', async () => {
+  it('an entrance without a database accepts a key pair for 30 s without an answer, and then answers that it cannot check (specification 5.7.5)', async () => {
     let isGone = false;
     const { clock, state, verify } = scheme(async () => {
       if (isGone) throw new Error('gone');
@@ -106,7 +106,7 @@ describe('a key pair where there is no database', () => {
     await expect(verify()).rejects.toThrow(Unavailable);
   });
 
-  it('a key pair where there is no database is refused once the answer is no, and what is open by it is looked at (specification 3 User)', async () => {
+  it('an entrance without a database refuses a key pair once the answer is no, and checks the connections opened with it (specification 3 User)', async () => {
     let answer: 'good' | 'refused' = 'good';
     const { state, verify, pairs, clock } = scheme(async () => answer);
     const { credential } = (await verify()) as { credential: { id: string } };
@@ -156,7 +156,7 @@ describe('a key pair where there is no database', () => {
     return { answers, state, ask, settled };
   }
 
-  it('a key pair where there is no database is asked about though another client has any number of others asked about (contract 7)', async () => {
+  it('an entrance without a database asks about a key pair although another client sends any number of others (contract 7)', async () => {
     const { answers, state, ask, settled } = flooded();
     const hostile = Array.from({ length: 1_000 }, () => ask('203.0.113.9'));
     await settled();

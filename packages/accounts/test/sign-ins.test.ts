@@ -291,7 +291,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     expect((await core.verify(presented)).teamId).toBe('lab');
   });
 
-  it('a sign-in opened with a key or bearer token is cut to the role it has now, whatever it was opened with (contract 3.2)', async () => {
+  it('a sign-in opened with a key or bearer token is limited to the present role of its account, whatever it was opened with (contract 3.2)', async () => {
     const admin = core.addUser('sam', 'Super admin');
     const caller = await core.verify(core.addToken(admin).pair);
     const presented = core.boundedSignIn(caller, { scopes: scopeSet(['admin', 'read']) });

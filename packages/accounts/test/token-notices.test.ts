@@ -113,7 +113,7 @@ describe('notices', () => {
     expect(taken()).toEqual(['week 1']);
   });
 
-  it('notices come in portions', () => {
+  it('notices of tokens that end soon are sent in portions', () => {
     for (let number = 0; number < 5; number++) add(`t${number}`, 8 * DAY);
     clock.advance(DAY);
     expect([taken(2).length, taken(2).length, taken(2).length, taken(2).length]).toEqual([2, 2, 1, 0]);

@@ -34,7 +34,7 @@ describe('access of a route', () => {
     outcomeOf(() => checkAccess(callerOf(role, held), wanted));
   const atLeastAdmin = (role: Role) => role !== 'Member';
 
-  it('access of a route needs the role, then the scope (contract 2, Admin + admin)', () => {
+  it('the access rule of a route needs the role, then the scope (contract 2, Admin + admin)', () => {
     for (const { role, held } of cells) {
       const expected = !atLeastAdmin(role)
         ? 'insufficient_role'
@@ -45,7 +45,7 @@ describe('access of a route', () => {
     }
   });
 
-  it('access of a route needs the Super admin, then the scope (contract 3.3, settings)', () => {
+  it('the access rule of a route needs the Super admin, then the scope (contract 3.3, settings)', () => {
     for (const { role, held } of cells) {
       const expected =
         role !== 'Super admin'
@@ -57,7 +57,7 @@ describe('access of a route', () => {
     }
   });
 
-  it('access of a route needs devices, or admin that still counts (contract 3.3, /control)', () => {
+  it('the access rule of a route needs devices, or admin that still counts (contract 3.3, /control)', () => {
     for (const { role, held } of cells) {
       const counts = held.includes('devices') || (held.includes('admin') && atLeastAdmin(role));
       expect(check(role, held, DEVICES), `${role} with ${held}`).toBe(
@@ -70,7 +70,7 @@ describe('access of a route', () => {
     for (const { role, held } of cells) expect(check(role, held, ANY_CALLER)).toBeUndefined();
   });
 
-  it('access of a route names what is required (contract 1)', () => {
+  it('the access rule of a route names what is required (contract 1)', () => {
     expect(refusalOf(() => checkAccess(callerOf('Member'), ADMIN))).toMatchObject({
       code: 'insufficient_role',
       status: 403,

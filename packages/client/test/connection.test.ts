@@ -76,7 +76,7 @@ describe('connect', () => {
     },
   );
 
-  test('connect needs a key pair (spec 5.4.1)', async () => {
+  test('connect refuses to start without a key pair (spec 5.4.1)', async () => {
     const bearer = new SvcClient({ url: lab.url, credential: { bearer: 'b' } });
     await expect(connect(bearer)).rejects.toThrow(/key pair/);
     expect(lab.seen).toEqual([]);

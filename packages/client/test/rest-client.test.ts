@@ -183,7 +183,7 @@ describe('SvcClient', () => {
 describe('lease', () => {
   const made = { leaseId: 'l1', leaseToken: 'svcl_x', udid: 'u1', expiresAt: '2030-01-01T00:00:00.000Z' };
 
-  test('lease gives the capabilities to merge beside the credentials, and ends once (contract 2, leases)', async () => {
+  test('SvcClient.lease gives the capabilities to merge beside the credentials, and ends once (contract 2, leases)', async () => {
     const gone = { error: 'not_found', message: 'no such thing' };
     const { seen, fetch } = service(json(made, 201), new Response(null, { status: 204 }), json(gone, 404));
     const held = await lease(new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch }), {

@@ -179,7 +179,7 @@ describe('bounds', () => {
     expect(rowOf({}).seq).toBe(2);
   });
 
-  it('the command log keeps as many days as it may', () => {
+  it('the command log keeps the commands of as many days as are set', () => {
     rowOf({ session: 'old', at: now - 31 * DAY_MS });
     rowOf({ session: 'new', at: now - 29 * DAY_MS });
     log.prune();

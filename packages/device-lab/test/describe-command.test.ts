@@ -80,7 +80,7 @@ describe('name and summary of a command (contract 11)', () => {
     expect(rowOf({ route: '/element/n499/click' }).summary).toBe('xpath //new');
   });
 
-  it('name and summary of a command is one bounded line (contract 11)', () => {
+  it('name and summary of a command are one bounded line (contract 11)', () => {
     const { summary } = find(`//a${'\n- '.repeat(400)}`, ['e']);
     expect(summary).not.toMatch(/\s{2}|\n/);
     expect(summary).toHaveLength(201);

@@ -153,7 +153,7 @@ describe('live events (specification 6)', () => {
 });
 
 describe('resume (specification 6)', () => {
-  it('resume goes on behind the last event, whatever happened since (specification 6)', () => {
+  it('a reader of events continues behind its last event, whatever happened since (specification 6)', () => {
     const id = publish('one');
     publish('two');
     publish('hidden', 'lab', BOB);
@@ -166,7 +166,7 @@ describe('resume (specification 6)', () => {
     expect(reader.frames[0]?.payload).toEqual({ lost: ['command'] });
   });
 
-  it('resume is whole for a reader that comes back soon, commands included (specification 6)', () => {
+  it('a reader of events that comes back soon misses nothing, commands included (specification 6)', () => {
     const before = new FakeReader();
     const leave = feed.read(before);
     const id = publish('session_started');
@@ -179,7 +179,7 @@ describe('resume (specification 6)', () => {
     expect(reader.types).toEqual(['session_command', 'session_ended']);
   });
 
-  it('resume tells what is lost: everything for an id of an earlier start, the trail to its readers only (specification 6)', () => {
+  it('a reader of events is told what is lost: everything for an id of an earlier start, the trail to its readers only (specification 6)', () => {
     const member = new FakeReader();
     feed.read(member, 'id of another start');
     expect(member.frames).toEqual([

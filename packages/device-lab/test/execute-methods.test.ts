@@ -49,7 +49,7 @@ describe('scripts', () => {
 });
 
 describe('own commands', () => {
-  it('own commands take no argument or one object (contract 6.5)', () => {
+  it('the svc: commands take no argument or one object (contract 6.5)', () => {
     for (const args of [undefined, null, [], [{}]])
       expect(run('captureEvidence', args)).toHaveProperty('recorded');
     for (const args of [[1], [[]], 'x', {}, [{}, {}], [null]]) {

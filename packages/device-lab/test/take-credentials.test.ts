@@ -123,7 +123,7 @@ const isOnlySecrets = (value: unknown): boolean =>
     Object.values(value).every((each) => each === SECRET));
 
 describe('stripping (contract 6.2, spec 5.4.6)', () => {
-  it('stripping leaves no secret anywhere, and everything else as it was (contract 6.2, spec 5.4.6)', () => {
+  it('the removal of credentials leaves no secret anywhere, and everything else as it was (contract 6.2, spec 5.4.6)', () => {
     fc.assert(
       fc.property(body, (sent) => {
         const expected = JSON.parse(
@@ -206,7 +206,7 @@ describe('stripping (contract 6.2, spec 5.4.6)', () => {
     });
   });
 
-  it('stripping survives depth and width (contract 6.2, spec 5.4.6)', () => {
+  it('the removal of credentials works at any depth and width (contract 6.2, spec 5.4.6)', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(50_000)}{"svc:options":{"token":"x"}}${'}'.repeat(50_000)}`);
     stripCredentials(deep);
     const wide = { list: Array.from({ length: 300_000 }, () => ({ 'svc:options': { token: SECRET } })) };

@@ -118,16 +118,19 @@ describe("a phone's own pictures (contract 2 /control), at the port its session'
       "the client's own address",
       { mjpegServerPort: undefined, mjpegScreenshotUrl: 'http://169.254.169.254/' },
     ],
-  ])('pictures of a phone are not had with %s in the response of the driver (contract 14.2)', (_, change) => {
-    expect(framesOf([sessionOn('phone', { ...android(), ...change })])).toBe(null);
-  });
+  ])(
+    'pictures of a phone are not taken with %s in the response of the driver (contract 14.2)',
+    (_, change) => {
+      expect(framesOf([sessionOn('phone', { ...android(), ...change })])).toBe(null);
+    },
+  );
 
-  it('pictures of a phone are not had at a port that the lab did not give (contract 14.2)', () => {
+  it('pictures of a phone are not taken at a port that the lab did not give (contract 14.2)', () => {
     expect(streamsOf([sessionOn('phone', android())], null).frames(phone())).toBe(null);
     expect(framesOf([sessionOn('other', android())], phone({ udid: 'other' }))).toBe(null);
   });
 
-  it('pictures of a phone are not had of a phone or session of a node, nor of a phone without a session', () => {
+  it('no pictures are taken through the driver of a phone or session of a node, or of a phone without a session', () => {
     expect(framesOf([sessionOn('phone', android())], phone({ node: 'north' }))).toBe(null);
     expect(framesOf([sessionOn('other', android())])).toBe(null);
     expect(framesOf([sessionOn('phone', android(), { device: null })])).toBe(null);

@@ -111,7 +111,7 @@ describe('one source for all who look', () => {
     vi.useRealTimers();
   });
 
-  it('one source for all who look is opened with the first and closed a few seconds behind the last; the next sees the latest frame at once', () => {
+  it('one source for all viewers is opened with the first and closed a few seconds behind the last; the next sees the latest frame at once', () => {
     const [first, second] = [viewer(), viewer()];
     const leave = relay.add(first);
     source.sink.frame(bytes('1'));
@@ -130,13 +130,13 @@ describe('one source for all who look', () => {
     expect([source.closed, over]).toEqual([1, true]);
   });
 
-  it('one source for all who look closes behind the last viewer', () => {
+  it('one source for all viewers closes behind the last one', () => {
     relay.add(viewer())();
     vi.advanceTimersByTime(3_000);
     expect([source.closed, over]).toEqual([1, true]);
   });
 
-  it('one source for all who look is opened again while somebody looks, ever more slowly, and given up on in the end', () => {
+  it('one source for all viewers is opened again while somebody looks, ever more slowly, and given up on in the end', () => {
     const one = viewer();
     relay.add(one);
     source.sink.frame(bytes('1'));
@@ -149,7 +149,7 @@ describe('one source for all who look', () => {
     expect(source.sinks.length).toBeLessThan(10);
   });
 
-  it('one source for all who look stays open for who comes between the last viewer and its end, also while the source is to be opened again', () => {
+  it('one source for all viewers stays open for a viewer who comes between the last one and its end, also while it is about to be opened again', () => {
     const [first, second] = [viewer(), viewer()];
     const leave = relay.add(first);
     source.sink.ended('gone');
@@ -162,7 +162,7 @@ describe('one source for all who look', () => {
     expect([source.sinks.length, over, second.seen]).toEqual([2, false, ['1', '2']]);
   });
 
-  it('one source for all who look passes a viewer by who left while others were served, and one who comes back is another', async () => {
+  it('one source for all viewers passes a viewer by who left while others were served, and one who comes back is another', async () => {
     vi.useRealTimers();
     const seats = Array.from({ length: 9 }, () => {
       const one = viewer();
@@ -176,7 +176,7 @@ describe('one source for all who look', () => {
     relay.end();
   });
 
-  it('one source for all who look hears nothing more of a source that was closed or has ended', () => {
+  it('one source for all viewers hears nothing more of a source that was closed or has ended', () => {
     const one = viewer();
     relay.add(one);
     const old = source.sink;

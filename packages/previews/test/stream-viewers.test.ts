@@ -178,7 +178,7 @@ describe('a viewer of H.264', () => {
     expect([left.sent, left.closed]).toEqual([[], []]);
   });
 
-  it('a viewer of H.264 is let go (1001) when the source goes, is not there, or is none', async () => {
+  it('the socket of a viewer of H.264 is closed with 1001 when the source ends, does not answer or has no usable address', async () => {
     const watching = new SlowSocket();
     relayVideo(
       videoUpstream(() => ({ url: address, connection: {} })),
@@ -196,7 +196,7 @@ describe('a viewer of H.264', () => {
     }
   });
 
-  it('a viewer of H.264 is served by an address with a fragment, which is not sent', async () => {
+  it('a viewer of H.264 is served from an address with a fragment, which is not sent', async () => {
     const watching = new SlowSocket();
     relayVideo(
       videoUpstream(() => ({ url: `${address}#main`, connection: {} })),

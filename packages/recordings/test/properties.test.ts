@@ -88,7 +88,7 @@ describe('any file', () => {
     );
   });
 
-  it('any file gives nothing for bytes of somebody else', () => {
+  it('random bytes are never read as records, with or without the head of a recording', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(recordsIn(Buffer.from(bytes)).records).toEqual([]);

@@ -344,7 +344,7 @@ describe('a recording that was interrupted', () => {
 });
 
 describe('removal', () => {
-  it('removal succeeds for all who remove or read a recording at the same time (contract 11)', async () => {
+  it('the removal of a recording succeeds for all who remove or read it at the same time (contract 11)', async () => {
     for (const session of ['s1', 's2']) await store.finish(record(session, 2), true);
     const before = store.usedBytes;
     const readers = Array.from({ length: 20 }, () => store.find('s1'));
@@ -353,7 +353,7 @@ describe('removal', () => {
     expect(await store.find('s1')).toEqual({ session: 's1', startedAt: NOON, endedAt: NOON + 500 });
   });
 
-  it('removal is remembered (contract 11)', async () => {
+  it('the removal of a recording is remembered (contract 11)', async () => {
     await store.finish(record('s1', 2), true);
     await store.remove('s1');
     await store.remove('s1');

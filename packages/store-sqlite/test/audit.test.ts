@@ -148,7 +148,7 @@ describe('what was done past the store shows: (contract 2, /audit)', () => {
 });
 
 describe('the key of the chain (contract 2, /audit)', () => {
-  it('the key of the chain is one, however many processes start first, on rows from before it (contract 2, /audit)', {
+  it('the key of the chain is the same for all processes that start first together, on rows from before it (contract 2, /audit)', {
     timeout: 30_000,
   }, async () => {
     await previousVersion();
@@ -157,7 +157,7 @@ describe('the key of the chain (contract 2, /audit)', () => {
     expect(store.audit.check()).toMatchObject({ head: { count: 17 }, unkeyed: 2, problem: null });
   });
 
-  it('the key of the chain stops the start when it is none, and says which file (contract 2, /audit)', async () => {
+  it('the key of the chain stops the start if it cannot be used, with the name of its file (contract 2, /audit)', async () => {
     (await place().open()).close();
     writeFileSync(keyFile(), 'half a key');
     await expect(place().open()).rejects.toThrow(keyFile());

@@ -63,11 +63,11 @@ describe('how long a statement waits', () => {
     expect(waits()).toBe(0);
   });
 
-  it('how long a statement waits is of no matter once the database is closed', () => {
+  it('the waiting time of a statement has no effect once the database is closed', () => {
     vi.useFakeTimers();
     const database = place().raw();
     new BusyTimeout(database).failed(busy);
     database.close();
-    vi.advanceTimersByTime(BACK_OFF_MS);
+    expect(() => vi.advanceTimersByTime(BACK_OFF_MS)).not.toThrow();
   });
 });

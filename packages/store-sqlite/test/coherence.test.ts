@@ -129,7 +129,7 @@ it('stores of several processes keep one audit chain when they append at the sam
   expect(store.audit.check().problem).toBeNull();
 });
 
-it('a store tells where the audit chain was tampered with, be it an id (contract 2, /audit)', async () => {
+it('a store tells where the audit chain was changed, also if only an id was (contract 2, /audit)', async () => {
   const store = await place().open();
   for (let row = 1; row <= 5; row += 1)
     autocommit(store).audit.append(sampleEntry(`row ${row}`, { actor: `a${row}` }));

@@ -40,7 +40,7 @@ describe('failures of SQLite', () => {
     expect(storeFailure(cause, database)).toMatchObject({ message: 'database: SQLITE_IOERR', cause });
   });
 
-  it('failures of SQLite are not made of what is not theirs', () => {
+  it('an error that does not come from SQLite is passed on unchanged', () => {
     const bug = new TypeError('x is not a function');
     expect(storeFailure(bug, database)).toBe(bug);
   });

@@ -105,7 +105,7 @@ it('a file that is no database is unavailable (contract 1)', async () => {
   await expect(place().open()).rejects.toThrow(Unavailable);
 });
 
-it('the store says nothing of the values in an error', async () => {
+it('the store puts no values into an error', async () => {
   const store = await place().open();
   autocommit(store).accounts.insert(sampleAccount('ann'));
   autocommit(store).apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));

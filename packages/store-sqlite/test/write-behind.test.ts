@@ -38,7 +38,7 @@ const writtenEnd = () => place().raw().prepare('select expires_at from sign_ins'
 const writtenSight = () => place().raw().prepare('select last_seen_at from sign_ins').pluck().get();
 
 describe('last use', () => {
-  it('last use is seen at once and written a moment later, once for many uses', async () => {
+  it('the last use of a token is seen at once and written a moment later, once for many uses', async () => {
     const store = await furnished();
     for (let at = 1; at <= 100; at += 1) store.apiTokens.touch(idOf('ci'), at);
     expect(store.apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(100);
@@ -51,7 +51,7 @@ describe('last use', () => {
     expect(writtenUse()).toBe(200);
   });
 
-  it('last use is written on flush, and on close without waiting', async () => {
+  it('the last use of a token is written on flush, and on close without waiting', async () => {
     const store = await furnished();
     store.apiTokens.touch(idOf('ci'), 1);
     store.flush();
@@ -62,7 +62,7 @@ describe('last use', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('last use does not go back behind what another process wrote', async () => {
+  it('the last use of a token does not go back behind what another process wrote', async () => {
     const store = await furnished();
     store.apiTokens.touch(idOf('ci'), 5);
     place().raw().exec('update api_tokens set last_used_at = 9');
@@ -72,7 +72,7 @@ describe('last use', () => {
     expect(writtenUse()).toBe(9);
   });
 
-  it('last use survives that everything remembered is dropped', async () => {
+  it('the last use of a token survives that everything remembered is dropped', async () => {
     const store = await furnished();
     store.apiTokens.touch(idOf('ci'), 5);
     place().raw().exec("update accounts set name = 'other'");
@@ -82,7 +82,7 @@ describe('last use', () => {
     expect(writtenUse()).toBe(5);
   });
 
-  it('last use never brings back a token that was revoked, here or elsewhere', async () => {
+  it('the last use of a token never brings back a token that was revoked, here or elsewhere', async () => {
     const store = await furnished();
     autocommit(store).apiTokens.insert(sampleApiToken('other', 'ann'), hashOf('other'));
     store.apiTokens.touch(idOf('ci'), 5);
@@ -94,7 +94,7 @@ describe('last use', () => {
     expect(store.apiTokens.listAll()).toEqual([]);
   });
 
-  it('last use waits for the next occasion when the database does not let it in', async () => {
+  it('the last use of a token waits for the next occasion when the database does not let it in', async () => {
     const store = await furnished();
     const blocker = place().raw();
     blocker.exec("create trigger no before update on api_tokens begin select raise(abort, 'no'); end");

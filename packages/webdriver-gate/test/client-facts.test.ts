@@ -12,12 +12,12 @@ const sent = (peer: string, forwarded?: string) =>
 describe('what strangers are counted by (contract 5, SVC_TRUSTED_PROXIES)', () => {
   const proxied = clientFacts(['10.0.0.0/8']);
 
-  it('an address that counts is the client behind a trusted proxy, so that clients do not share the proxy’s', () => {
+  it('the address that counts is that of the client behind a trusted proxy, so that clients do not share the proxy’s', () => {
     expect(proxied.senderOf(sent('10.0.0.1', '198.51.100.1'))).toBe('198.51.100.1');
     expect(proxied.senderOf(sent('10.0.0.1', '203.0.113.9, 198.51.100.1, 10.0.0.2'))).toBe('198.51.100.1');
   });
 
-  it('an address that counts is nothing that a client can choose', () => {
+  it('the address that counts cannot be chosen by a client', () => {
     const client = '198.51.100.1';
     fc.assert(
       fc.property(fc.array(fc.ipV4(), { maxLength: 3 }), (claimed) => {

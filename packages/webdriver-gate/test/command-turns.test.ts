@@ -85,7 +85,7 @@ describe('turns of commands (contract 8)', () => {
     }
   });
 
-  it('turns of commands come to thousands that fail at once without one within the other (contract 8)', async () => {
+  it('turns of commands come to thousands that fail immediately without nested calls (contract 8)', async () => {
     let failed = 0;
     const fail = () => {
       failed++;

@@ -46,7 +46,7 @@ describe('what is handed on (spec 5.7.3)', () => {
     expect(req.headers).toEqual(foreign);
   });
 
-  it('a forwarded request is without a hub token, whatever else comes with it (contract 8.3)', () => {
+  it('a forwarded request carries no hub token, whatever else it carries (contract 8.3)', () => {
     const req = sent({ ...foreign, 'x-svc-hub-token': 'forged' });
     prepare(req, '/session/x/url');
     expect(req.headers).toEqual(foreign);

@@ -105,7 +105,7 @@ describe('what is seen of a command', () => {
     },
   );
 
-  it('an observed command holds no large answer, and no large body whether or not it says how large it is', async () => {
+  it('an observed command holds no large answer and no large body, with or without a declared length', async () => {
     const large = LOG_BOUNDS.bytesSeen + 1;
     const { port, seen } = await serve((req, res) => {
       Object.assign(req, { body: { held: true } });

@@ -97,7 +97,7 @@ describe('the routes of the storage plugin', () => {
 });
 
 describe('an uploaded name', () => {
-  it('an uploaded name belongs to the account that uploaded it, in every spelling, until an admin deletes it', async () => {
+  it('the name of an upload belongs to the account that uploaded it, in every spelling, until an admin deletes it', async () => {
     expect(await add(ana, 'App-é.apk')).toBe('passes');
     expect(socket(ana)).toBe(true);
     clock.advance(60 * MINUTES);
@@ -111,7 +111,7 @@ describe('an uploaded name', () => {
     expect(await add(ana, 'App-é.apk')).toBe('passes');
   });
 
-  it('an uploaded name is free again after five minutes if its upload never began', async () => {
+  it('the name of an upload is free again after five minutes if its upload never began', async () => {
     expect(await add(ana, 'a.apk')).toBe('passes');
     clock.advance(5 * MINUTES - 1);
     expect(await add(bob, 'a.apk', OTHER)).toMatch(/^409/);
@@ -120,7 +120,7 @@ describe('an uploaded name', () => {
     expect(socket(ana)).toBe(false);
   });
 
-  it('an uploaded name cannot be taken by the same content, nor by the name of an unfinished file', async () => {
+  it('the name of an upload cannot be taken by the same content, nor by the name of an unfinished file', async () => {
     expect(await add(ana, 'a.apk', SHA1.toUpperCase())).toBe('passes');
     expect(await add(bob, 'b.apk')).toBe('409 another account is uploading the same content');
     expect(await add(bob, 'a.apk.FilePart', OTHER)).toMatch(/^400 .*filepart/);

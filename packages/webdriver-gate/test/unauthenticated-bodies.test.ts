@@ -76,12 +76,12 @@ describe('a body of what unauthenticated clients may send while commands are che
     expect(JSON.parse(text).value.error).toBe('invalid argument');
   });
 
-  it('a body of what unauthenticated clients may send while commands are checked reaches the automation server when its sender proves who they are (contract 7)', async () => {
+  it('a body of what unauthenticated clients may send reaches the automation server when its sender is authenticated (contract 7)', async () => {
     const { seen } = await send('GET /appium/sessions', 'x'.repeat(101 * KIB), {}, { authorization: 'x' });
     expect(seen).toEqual([101 * KIB]);
   });
 
-  it('a body of what unauthenticated clients may send while commands are checked reaches it while commands are not checked (contract 7)', async () => {
+  it('a body of what unauthenticated clients may send reaches the automation server while commands are not checked (contract 7)', async () => {
     const { seen } = await send('PUT /session', 'x'.repeat(101 * KIB), { requireCommandAuth: false });
     expect(seen).toEqual([101 * KIB]);
   });

@@ -33,7 +33,7 @@ export function accountSuite(open: Open): void {
       expect(accounts.passwordHash(idOf('ann'))).toBe('$2b$hash');
     });
 
-    it('the store of accounts answers nothing for strangers, also a second time', () => {
+    it('the store of accounts finds no account for unknown ids, keys and addresses, also a second time', () => {
       const { accounts } = autocommit(at.stores);
       for (let round = 0; round < 2; round += 1) {
         expect(accounts.byId('nobody')).toBeUndefined();

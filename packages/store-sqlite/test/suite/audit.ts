@@ -227,7 +227,7 @@ export function auditSuite(open: Open): void {
       expect(audit.check().problem).toBeNull();
     });
 
-    it('the audit trail knows where accounts signed in from, of each so many, whatever else it holds', () => {
+    it('the audit trail knows the last addresses from which each account signed in, whatever else it holds', () => {
       const { audit } = autocommit(at.stores);
       let turn = 0;
       const row = (event: string, actor: string | null, address: string | null) => {

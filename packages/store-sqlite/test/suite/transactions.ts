@@ -34,7 +34,7 @@ export function transactionSuite(open: Open): void {
       expect(at.stores.transaction(() => null)).toBeNull();
     });
 
-    it('transactions take back everything, in what is remembered too', () => {
+    it('transactions take back everything, also in the caches', () => {
       const { accounts, apiTokens, signIns, settings, replay } = at.stores;
       furnish();
       autocommit(at.stores).settings.save(new Map([['a', 1]]));
@@ -77,7 +77,7 @@ export function transactionSuite(open: Open): void {
       }
     });
 
-    it('transactions take back what waits to be written, when that is all there was', () => {
+    it('transactions take back waiting writes also when there were no others', () => {
       const { apiTokens, signIns } = at.stores;
       furnish();
       const found = () => [apiTokens.byHash(hashOf('ci')), signIns.byHash(hashOf('web'))];

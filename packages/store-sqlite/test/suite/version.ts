@@ -50,14 +50,14 @@ export function versionSuite(open: Open): void {
       at.stores.signIns.byHash(hashOf('web'));
     }
 
-    it('the version stays while nothing changes', () => {
+    it('the version of the store stays while nothing changes', () => {
       const { version } = furnish();
       const before = version();
       handOut();
       expect(version()).toBe(before);
     });
 
-    it.each(Object.entries(CHANGES))('the version is another after %s', (_, change) => {
+    it.each(Object.entries(CHANGES))('the version of the store changes after %s', (_, change) => {
       const stores = furnish();
       const before = stores.version();
       stores.transaction(change);
@@ -65,7 +65,7 @@ export function versionSuite(open: Open): void {
     });
 
     it.each(Object.entries(CHANGES))(
-      'the version is another after %s, and again when that is taken back',
+      'the version of the store changes after %s, and again when that is taken back',
       (_, change) => {
         const stores = furnish();
         const seen = [stores.version()];

@@ -36,7 +36,7 @@ export function commandLogSuite(open: OpenLabStores): void {
       expect([commandLog.entriesAt('a', 2), commandLog.entriesAt('c', 1)]).toEqual([undefined, undefined]);
     });
 
-    it('the command log trims the oldest of one session, also what was written with it', () => {
+    it('the command log trims the oldest commands of one session, also those of the same write', () => {
       const { commandLog } = stores();
       commandLog.write([chunk('a', 1), chunk('b', 1)], []);
       commandLog.write([chunk('a', 11), chunk('a', 21)], [{ sessionId: 'a', seq: 21 }]);
@@ -53,7 +53,7 @@ export function commandLogSuite(open: OpenLabStores): void {
       expect(commandLog.removeBefore(21, 10)).toBe(0);
     });
 
-    it('the command log forgets so many at once, the oldest first', () => {
+    it('the command log forgets a limited number in each step, the oldest first', () => {
       const { commandLog } = stores();
       commandLog.write([chunk('a', 1, 3), chunk('a', 11, 1), chunk('b', 1, 2)], []);
       expect(commandLog.removeBefore(9, 2)).toBe(2);

@@ -86,7 +86,7 @@ export function driverSessionSuite(open: OpenLabStores): void {
       expect(driverSessions.byId('s2')).toMatchObject({ name: 'n', failureReason: 'r' });
     });
 
-    it('driver sessions are listed newest first, of one owner or everyone, so many at most (contract 2 /sessions)', () => {
+    it('driver sessions are listed newest first, of one owner or everyone, up to a limit (contract 2 /sessions)', () => {
       insert('s1', 1, { ownerId: 'ana' });
       insert('s3', 3, { ownerId: 'ana' });
       insert('s2', 2);

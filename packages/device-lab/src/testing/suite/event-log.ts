@@ -38,7 +38,7 @@ export function eventLogSuite(open: OpenLabStores): void {
       expect(ids()).toEqual(['a']);
     });
 
-    it('the event log keeps so many, the newest (specification 6)', () => {
+    it('the event log keeps the newest events up to its limit (specification 6)', () => {
       const { eventLog } = stores();
       eventLog.append(
         ['a', 'b', 'c'].map((id) => event(id)),
@@ -49,7 +49,7 @@ export function eventLogSuite(open: OpenLabStores): void {
       expect(ids()).toEqual(['d', 'c']);
     });
 
-    it('the event log forgets by age, so many at once (specification 6)', () => {
+    it('the event log forgets by age, a limited number in each step (specification 6)', () => {
       const { eventLog } = stores();
       eventLog.append(
         ['a', 'b', 'c', 'd'].map((id, index) => event(id, index + 1)),
