@@ -18,9 +18,9 @@ afterAll(() => running.close());
 
 const publish = (text: string) =>
   running.services.modules.lab.offers.lab.events.publish({
-    type: 'device_changed',
-    payload: { text },
-    audience: { kind: 'device', teamId: null },
+    type: 'recording_stopped',
+    payload: { id: 's1', reason: text },
+    audience: { kind: 'session', ownerId: null },
   });
 const turn = () => new Promise((done) => setImmediate(done));
 
@@ -35,7 +35,7 @@ it('a connection that is not read is closed, and the others get everything (spec
     if (count % 20 === 0) await turn();
   }
   publish('last');
-  await quick.until(({ payload }) => payload.text === 'last');
+  await quick.until(({ payload }) => payload.reason === 'last');
   expect(quick.frames).toHaveLength(8_001);
   slow.socket.resume();
   // 1013 if the close frame was read in time, 1006 if the connection was cut.

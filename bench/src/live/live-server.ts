@@ -57,9 +57,14 @@ const url = await app.listen({ port: 0, host: '127.0.0.1' });
 let count = 0;
 const publishing = [
   atRate(events, () => {
-    const payload = { udid: 'virtual-1', name: 'Virtual phone 1', platform: 'Fake', count: ++count };
+    const payload = {
+      leaseId: `${++count}`,
+      udid: 'virtual-1',
+      owner: { id: 'ana', email: null },
+      expiresAt: '',
+    };
     services.modules.lab.offers.lab.events.publish({
-      type: 'device_changed',
+      type: 'lease_changed',
       payload,
       audience: { kind: 'device', teamId: null },
     });

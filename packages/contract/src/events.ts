@@ -1,3 +1,10 @@
+import type { SuccessOf } from './define-route.ts';
+import type { auditRoutes } from './routes/audit.ts';
+import type { deviceRoutes } from './routes/devices.ts';
+import type { leaseRoutes } from './routes/leases.ts';
+import type { queueRoutes } from './routes/queue.ts';
+import type { sessionRoutes } from './routes/sessions.ts';
+
 /** Names of the events of the audit trail. Each has a text in the dashboard. */
 export type AuditEventName =
   | 'authn_login_success'
@@ -67,26 +74,80 @@ export type AuditEventName =
   | 'sys_audit_overflow'
   | 'sys_mail_fail';
 
-/** Types of live events (specification 6). An event goes only to the readers of its audience. */
-export type LiveEventName =
-  | 'account_changed'
-  | 'audit'
-  | 'device_new'
-  | 'device_online'
-  | 'device_offline'
-  | 'device_changed'
-  | 'device_hidden'
-  | 'device_healthy'
-  | 'device_unhealthy'
-  | 'lease_created'
-  | 'lease_changed'
-  | 'lease_ended'
-  | 'node_offline'
-  | 'queue_changed'
-  | 'queue_long'
-  | 'recording_stopped'
-  | 'session_started'
-  | 'session_changed'
-  | 'session_command'
-  | 'session_ended'
-  | 'token_expiring';
+type AuditRow = SuccessOf<typeof auditRoutes.auditTrail>['items'][number];
+type Device = SuccessOf<typeof deviceRoutes.listDevices>[number];
+type Lease = SuccessOf<typeof leaseRoutes.changeLease>;
+type LogRow = SuccessOf<typeof sessionRoutes.sessionLog>[number];
+type Session = SuccessOf<typeof sessionRoutes.session>;
+type WaitingRequest = SuccessOf<typeof queueRoutes.getQueue>['items'][number];
+
+/** The phone; `starting` is present only for readers who may see the session that starts (contract 14.4). */
+type DevicePayload = { teamId: string | null } & Omit<
+  Device,
+  'team' | 'health' | 'failureRate' | 'directInput' | 'lease' | 'session'
+>;
+type HealthPayload = Pick<Device, 'udid' | 'name'> & { reason: string };
+/** `email` is null if the account is gone, and `reason` says why the lease ended. */
+type LeasePayload = Omit<Lease, 'owner'> & { owner: { id: string; email: string | null }; reason?: string };
+type SessionPayload = {
+  ownerId: string | null;
+  device: (NonNullable<Session['device']> & { osVersion: string | null }) | null;
+} & Pick<
+  Session,
+  'id' | 'name' | 'status' | 'node' | 'tags' | 'startedAt' | 'endedAt' | 'failureCategory' | 'failureReason'
+>;
+
+/**
+ * Payload and audience of every live event (specification 6). The audience names the readers to whom the event is sent.
+ * Every event that is published has one of these types.
+ */
+export interface LiveEvents {
+  account_changed: { payload: { id: string }; audience: 'account' };
+  audit: {
+    payload: Omit<AuditRow, 'hash' | 'previousHash' | 'via'> & Partial<Pick<AuditRow, 'via'>>;
+    audience: 'admins';
+  };
+  device_new: { payload: DevicePayload; audience: 'device' };
+  device_online: { payload: DevicePayload; audience: 'device' };
+  device_offline: { payload: DevicePayload; audience: 'device' };
+  device_changed: { payload: DevicePayload; audience: 'device' | 'starting device' };
+  device_hidden: { payload: { udid: string }; audience: 'hidden device' };
+  device_healthy: { payload: HealthPayload; audience: 'device' };
+  device_unhealthy: { payload: HealthPayload; audience: 'device' };
+  lease_created: { payload: LeasePayload; audience: 'device' };
+  lease_changed: { payload: LeasePayload; audience: 'device' };
+  lease_ended: { payload: LeasePayload; audience: 'device' };
+  node_offline: {
+    payload: { name: string; version: string | null; devices: number; lastReportAt: string | null };
+    audience: 'admins';
+  };
+  queue_changed: { payload: { waiting: number }; audience: 'everybody' };
+  queue_long: {
+    payload: { waiting: number; waitedSeconds: number } & Pick<
+      WaitingRequest,
+      'kind' | 'since' | 'owner' | 'wants'
+    >;
+    audience: 'admins';
+  };
+  recording_stopped: { payload: { id: string; reason: string }; audience: 'session' };
+  session_started: { payload: SessionPayload; audience: 'session' };
+  session_changed: { payload: SessionPayload; audience: 'session' };
+  session_command: {
+    payload: { sessionId: string } & Pick<LogRow, 'method' | 'path' | 'status' | 'durationMs'>;
+    audience: 'session';
+  };
+  session_ended: { payload: SessionPayload; audience: 'session' };
+  token_expiring: {
+    payload: {
+      id: string;
+      name: string;
+      kind: 'profile' | 'api-key' | 'scim';
+      owner: { id: string; email: string };
+      expiresAt: string;
+      days: number;
+    };
+    audience: 'account';
+  };
+}
+
+export type LiveEventName = keyof LiveEvents;

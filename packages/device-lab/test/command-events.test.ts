@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { CommandEvents } from '../src/events/command-events.ts';
-import type { FeedInput } from '../src/events/event-feed.ts';
+import type { LabEvent } from '../src/events/lab-events.ts';
 import { seen } from './logged.ts';
 
-let published: FeedInput[];
+let published: LabEvent[];
 let collects: boolean;
 let commands: CommandEvents;
 

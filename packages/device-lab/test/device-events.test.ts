@@ -162,7 +162,9 @@ describe('the status of a phone', () => {
   it('a phone given to another team is reported as changed to those who see it and as hidden to those who no longer do', () => {
     const lab = watched();
     const events: unknown[] = [];
-    lab.events.subscribe(({ type, payload, audience }) => events.push([type, payload.udid, audience]));
+    lab.events.subscribe(({ type, payload, audience }) =>
+      events.push([type, 'udid' in payload && payload.udid, audience]),
+    );
     const device = lab.devices.change('virtual-1', { teamId: null });
     lab.deviceChanged(device as Device, 'red');
     expect(events).toEqual([

@@ -27,7 +27,9 @@ const labOf = (
     clock: { now: () => now },
     log: silent,
   });
-  lab.events.subscribe(({ type, payload }) => told.push(`${type} ${payload.id}`));
+  lab.events.subscribe(({ type, payload }) =>
+    told.push(`${type} ${'id' in payload ? payload.id : undefined}`),
+  );
   lab.start();
   return lab;
 };
@@ -152,7 +154,7 @@ describe('a phone that is unplugged', () => {
     const lab = labOf([source]);
     const told: string[] = [];
     lab.events.subscribe(({ type, payload, audience }) =>
-      told.push(`${type} ${payload.status} ${JSON.stringify(audience)}`),
+      told.push(`${type} ${'status' in payload && payload.status} ${JSON.stringify(audience)}`),
     );
     let ends = 0;
     const stuck = new Promise<void>(() => undefined);

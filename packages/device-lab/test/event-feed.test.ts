@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EventFeed, type EventReader } from '../src/events/event-feed.ts';
 import { EventHistory, type EventKind, HISTORY_BOUNDS } from '../src/events/event-history.ts';
+import type { LabEvent } from '../src/events/lab-events.ts';
 import type { EventAudience } from '../src/visibility/see-event.ts';
 
 const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 30) };
@@ -72,7 +73,7 @@ class FakeReader implements EventReader {
 let feed: EventFeed;
 let ids: number;
 const publish = (type: string, kind: EventKind = 'lab', audience = ANA, payload = {}) => {
-  const id = feed.publish(kind, { type, at: 1_700_000_000_000, payload, audience });
+  const id = feed.publish(kind, { type, at: 1_700_000_000_000, payload, audience } as LabEvent);
   vi.advanceTimersByTime(0);
   return id;
 };
@@ -135,7 +136,8 @@ describe('live events (specification 6)', () => {
     const readers = Array.from({ length: 50 }, () => new FakeReader());
     for (const reader of readers) feed.read(reader);
     const event = { at: 1, payload: { text: 'x'.repeat(2_000) }, audience: ANA };
-    for (let count = 0; count < 3_000; count++) feed.publish('command', { ...event, type: `e${count}` });
+    for (let count = 0; count < 3_000; count++)
+      feed.publish('command', { ...event, type: `e${count}` } as never);
     vi.runAllTicks();
     while (readers.some(({ frames }) => frames.length < 3_000)) vi.advanceTimersToNextTimer();
     for (const { types, dropped } of readers) {

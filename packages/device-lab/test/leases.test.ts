@@ -37,7 +37,7 @@ function world(count = 2, mostLeases = 0) {
   const held = lab.heldLeases;
   const told: string[] = [];
   lab.events.subscribe(({ type, payload }) => {
-    if (type.startsWith('lease'))
+    if ('leaseId' in payload)
       told.push(`${type} ${payload.udid}${payload.reason ? `: ${payload.reason}` : ''}`);
   });
   const ids = new Map<string, string>();

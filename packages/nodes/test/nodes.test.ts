@@ -436,7 +436,8 @@ describe('a phone that its node has put out of service', () => {
   it('a phone that its node has put out of service has live events only for changes that the hub has seen, and not for those of an Admin (contract 17.2)', () => {
     const seen: string[] = [];
     lab.events.subscribe(({ type, payload }) => {
-      if (type.endsWith('healthy')) seen.push(`${type} ${payload.udid}: ${payload.reason}`);
+      if (type === 'device_healthy' || type === 'device_unhealthy')
+        seen.push(`${type} ${payload.udid}: ${payload.reason}`);
     });
     for (const each of [out, null, out, out, null, { ...out, isByLab: false }, null])
       nodes.register(ANA, offered(each));

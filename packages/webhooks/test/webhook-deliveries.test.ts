@@ -1,7 +1,7 @@
 import { Audit, type AuditEntry } from '@svc/auth-core';
 import { type FakeClock, fakeClock, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
 import type { LiveEventName, WebhookEvent } from '@svc/contract';
-import type { DeviceSetting } from '@svc/device-lab';
+import type { DeviceSetting, LabEvent } from '@svc/device-lab';
 import { type LabStores, labStores, memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -246,7 +246,7 @@ describe('the queue', () => {
     webhooks.insert(sampleWebhook('w2', { events: ['lease_ended'], teamId: 't2', tag: 'smoke' }));
     webhooks.insert(sampleWebhook('w3', { events: ['queue_long'], tag: 'nightly' }));
     const event = (type: LiveEventName, payload: object) =>
-      queue().labEvent({ type, at: 1, payload: { ...payload }, audience: { kind: 'everybody' } });
+      queue().labEvent({ type, at: 1, payload, audience: { kind: 'everybody' } } as LabEvent);
     event('lease_ended', { udid: 'p1', owner: { id: ben.id, email: ben.email } });
     expect(wanting()).toEqual(['w1', 'w2']);
     seen = webhooks.rows.length;

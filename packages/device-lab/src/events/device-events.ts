@@ -82,7 +82,7 @@ export class DeviceEvents {
     const start = { starting: { owner, since: new Date(since).toISOString() } };
     for (const seesSession of [true, false])
       this.#events.publish({
-        type: changed.type,
+        type: 'device_changed',
         payload: { ...changed.payload, ...(seesSession ? start : {}) },
         audience: { kind: 'starting device', teamId: device.teamId, ownerId, seesSession },
         isLogged: false,
@@ -108,7 +108,7 @@ export class DeviceEvents {
     return owner === undefined ? null : { id: owner.id, email: owner.email };
   }
 
-  #outOfServiceOf(udid: string): object | null {
+  #outOfServiceOf(udid: string) {
     const out = this.#outOfService(udid);
     if (out === null) return null;
     const { since, until } = out;
@@ -119,7 +119,7 @@ export class DeviceEvents {
     };
   }
 
-  #eventOf(change: DeviceChange, device: Device): NewLabEvent {
+  #eventOf(change: DeviceChange, device: Device): NewLabEvent<`device_${DeviceChange}`> {
     const { udid, name, platform, osVersion, node, teamId, problem = null } = device;
     const { model, manufacturer, apiLevel, kind, avd } = device;
     const idleSince = this.#devices.idleSinceOf(udid);

@@ -1,15 +1,7 @@
 import type { Caller, Clock, Random } from '@svc/auth-core';
-import { type EventAudience, maySeeEvent } from '../visibility/see-event.ts';
+import { maySeeEvent } from '../visibility/see-event.ts';
 import { EVENT_KINDS, EventHistory, type EventKind, type FeedEvent, type Gaps } from './event-history.ts';
-
-/** An event to be sent to readers. `payload` is sent as JSON and contains no secret. */
-export interface FeedInput {
-  readonly type: string;
-  /** Time of the event in ms since 1970. */
-  readonly at: number;
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly audience: EventAudience;
-}
+import type { LabEvent } from './lab-events.ts';
 
 /** A connected client that reads live events. */
 export interface EventReader {
@@ -118,7 +110,7 @@ export class EventFeed {
    * is too large.
    * @returns the id of the event
    */
-  publish(kind: EventKind, { type, at, payload, audience }: FeedInput): string {
+  publish(kind: EventKind, { type, at, payload, audience }: LabEvent): string {
     const id = this.#random.uuid();
     const frame = frameOf({ id, type, at: new Date(at).toISOString(), payload });
     if (frame.length > LARGEST_FRAME) throw new RangeError(`an event of ${frame.length} bytes`);

@@ -13,6 +13,10 @@ export function phoneHealthy(phone: Phone, reason: string): NewLabEvent {
   return eventOf('device_healthy', phone, reason);
 }
 
-function eventOf(type: NewLabEvent['type'], { udid, name, teamId }: Phone, reason: string): NewLabEvent {
+function eventOf(
+  type: 'device_healthy' | 'device_unhealthy',
+  { udid, name, teamId }: Phone,
+  reason: string,
+): NewLabEvent {
   return { type, payload: { udid, name, reason }, audience: { kind: 'device', teamId } };
 }

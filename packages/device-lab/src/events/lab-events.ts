@@ -1,24 +1,25 @@
 import type { Clock, Log } from '@svc/auth-core';
-import type { LiveEventName } from '@svc/contract';
+import type { LiveEventName, LiveEvents } from '@svc/contract';
+import type { Sendable } from '@svc/module';
 import type { EventAudience } from '../visibility/see-event.ts';
 
-/** An event of the lab for live readers. The event never contains a secret. */
-export interface LabEvent {
-  /** Type of the event, made of its subject and what happened, such as `session_started` or `device_offline`. */
-  readonly type: LiveEventName;
-  /** Time of the event in ms since 1970. */
-  readonly at: number;
-  /** Payload as it is sent in JSON. Times are texts in ISO 8601 format. */
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly audience: EventAudience;
-  /**
-   * If false, the event is not stored in the event log, because other records contain the same facts. Absent means
-   * true.
-   */
-  readonly isLogged?: boolean;
-}
+/** An event of the lab for live readers, as the table of the contract declares it. It never contains a secret. */
+export type NewLabEvent<Name extends LiveEventName = LiveEventName> = {
+  [Type in Name]: {
+    readonly type: Type;
+    /** Payload as it is sent in JSON. Times are texts in ISO 8601 format. */
+    readonly payload: Sendable<LiveEvents[Type]['payload']>;
+    readonly audience: Extract<EventAudience, { kind: LiveEvents[Type]['audience'] }>;
+    /**
+     * If false, the event is not stored in the event log, because other records contain the same facts. Absent means
+     * true.
+     */
+    readonly isLogged?: boolean;
+  };
+}[Name];
 
-export type NewLabEvent = Omit<LabEvent, 'at'>;
+/** An event with its time in ms since 1970. */
+export type LabEvent = NewLabEvent & { readonly at: number };
 
 /**
  * Listener for events. It is called synchronously during the change that the event reports, and delays this change
