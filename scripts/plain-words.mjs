@@ -1,5 +1,5 @@
-// Refuses words in comments and Markdown that a reader who has not seen the code would have to read twice, and titles of
-// tests that cannot be understood without their `describe`.
+// Refuses words in comments and Markdown that a reader who has not seen the code would have to read twice, and titles
+// of tests that cannot be understood without their `describe`.
 // Without arguments it checks ROOMS; otherwise the files and folders given.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';

@@ -1,11 +1,12 @@
 // The lab: which phones exist, who uses them, and which sessions run on them.
 //
 // `sources/` finds phones, `matching/` chooses one for capabilities, `queue/` waits for one, `leases/` and `control/` reserve
-// and use one without a session, `care/` checks and cleans them. `decided/` is what the lab sets in capabilities. The files
+// and use one without a session, `care/` checks and cleans them. `capabilities/` reads and removes credentials, and
+// `decided/` is what the lab sets in capabilities. `visibility/` decides who sees phones, sessions and events. The files
 // beside the folders start, follow and end sessions. `command-log/`, `events/` and `use/` record what happens.
 //
 // Not here: the check of commands (webdriver-gate), pictures and logs of phones (previews), nodes (nodes), webhooks
-// (webhooks), and the rules for who may do what (auth-core).
+// (webhooks), and what credentials and roles allow (auth-core).
 
 export type { Admission } from './admission.ts';
 export { AgentDirectory } from './agents/agent-directory.ts';
