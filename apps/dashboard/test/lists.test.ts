@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { isWanted as isWantedKey } from '../src/pages/api-keys/key-filter.ts';
-import { apiQueryOf, filtersOf, queryOf } from '../src/pages/sessions/session-filters.ts';
+import {
+  apiQueryOf,
+  filtersOf,
+  nextOrder,
+  queryOf,
+  sortingOf,
+} from '../src/pages/sessions/session-filters.ts';
 import type { User } from '../src/pages/users/user.ts';
 import { isWanted as isWantedUser, NO_TEAM, UNCONFIRMED } from '../src/pages/users/user-filter.ts';
 import { phonesFound } from '../src/shell/search-found.ts';
@@ -39,6 +45,18 @@ describe('sorting a table', () => {
     expect(second).toEqual({ id: 'name', descending: true });
     expect(nextSorting(second, 'name')).toBeUndefined();
     expect(nextSorting(second, 'role')).toEqual({ id: 'role', descending: false });
+  });
+
+  it('a header of the list of sessions sorts descending, then ascending, and is marked as the sorted one (contract 2 /sessions)', () => {
+    const pressed = (...columns: string[]) => {
+      const order = columns.reduce(nextOrder, filtersOf('').order);
+      return [order, sortingOf(order)];
+    };
+    expect(pressed()).toEqual(['', { id: 'started', descending: true }]);
+    expect(pressed('started')).toEqual(['oldest', { id: 'started', descending: false }]);
+    expect(pressed('started', 'duration')).toEqual(['longest', { id: 'duration', descending: true }]);
+    expect(pressed('duration', 'duration')).toEqual(['shortest', { id: 'duration', descending: false }]);
+    expect(pressed('duration', 'started')).toEqual(['', { id: 'started', descending: true }]);
   });
 });
 
