@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEvents } from '../support/event-stream.ts';
 import { until } from '../support/records.ts';
@@ -70,6 +71,22 @@ describe.each(targets)('waiting for a phone on $name', ({ start }) => {
       expectError(await lease(ana.as, { udid: 'listed-8', queueSeconds }), 'invalid_lease');
     },
   );
+
+  it('a pipelined request leaves the queue too when its client goes away (contract 13)', async () => {
+    const held = (await lease(ana.as, { udid: 'listed-4' })).body;
+    const { hostname, port, host } = new URL(world.url);
+    const body = JSON.stringify({ udid: 'listed-4', minutes: 5, queueSeconds: 60 });
+    const headers = { ...bob.as, host, origin: world.url, 'content-type': 'application/json' };
+    const lines = Object.entries({ ...headers, 'content-length': body.length }).map((each) =>
+      each.join(': '),
+    );
+    const client = connect({ host: hostname, port: Number(port) });
+    client.write(['POST /svc/api/leases HTTP/1.1', ...lines, '', body].join('\r\n').repeat(2));
+    await untilWaiting(2);
+    client.destroy();
+    await untilWaiting(0);
+    await end(ana.as, held.leaseId);
+  });
 
   it('a client that goes away leaves the queue and gets no phone (contract 13)', async () => {
     const held = (await lease(ana.as, { udid: 'listed-4' })).body;

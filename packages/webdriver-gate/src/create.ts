@@ -115,7 +115,7 @@ export class CreateGate {
       return;
     }
     if (admitted.fromHub !== undefined) this.#options.fromHub?.stopCounting(req);
-    const gone = goneOf(req, res);
+    const gone = goneOf(res);
     if (gone.aborted) return;
     // Set the request id also for the case that the automation server sends the response. If it refuses the request,
     // the client can then find the reason with this id at `GET /explain`.
@@ -216,7 +216,7 @@ export class CreateGate {
    */
   async #misroutedCreate(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
     await discardCreate(req, this.#options.limits);
-    if (hasLeft(req, res)) return;
+    if (res.destroyed) return;
     req.body = {};
     hideBody(req);
     this.#options.forwarding.request(req, res, target, null);
@@ -235,24 +235,10 @@ export class CreateGate {
   }
 }
 
-/**
- * Returns a signal that is aborted when the client has disconnected or the response is closed. Node.js never closes the
- * response of a pipelined request if the connection closes before the responses in front of it are sent. The signal
- * therefore follows the connection too.
- */
-function goneOf(req: IncomingMessage, res: ServerResponse): AbortSignal {
-  if (hasLeft(req, res)) return AbortSignal.abort();
-  const { socket } = req;
+/** Returns a signal that is aborted when the response is closed, which also happens when its client disconnects. */
+function goneOf(res: ServerResponse): AbortSignal {
+  if (res.destroyed) return AbortSignal.abort();
   const gone = new AbortController();
-  const over = (): void => {
-    socket.off('close', over);
-    gone.abort();
-  };
-  socket.once('close', over);
-  res.once('close', over);
+  res.once('close', () => gone.abort());
   return gone.signal;
-}
-
-function hasLeft({ socket }: IncomingMessage, res: ServerResponse): boolean {
-  return res.destroyed || socket.destroyed;
 }

@@ -10,6 +10,7 @@ import { type Handlers, routing } from './handlers.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { SocketGate } from './sockets.ts';
 import { Upgrades } from './upgrades.ts';
+import { closeWithConnection } from './waiting-responses.ts';
 
 /** Number of create-session requests and commands since this server started, by what the gate decided about them. */
 export interface GateCounts {
@@ -53,6 +54,7 @@ export function gateOf(shape: GateShape, parts: GateParts): Gate {
     checksCommands,
     counts: shape.counts,
     request: (req, res) => {
+      closeWithConnection(req, res);
       if (isWebSocketUpgrade(req)) {
         accessLines?.upgrade(req, req.socket);
         upgrades.handleDisguised(req, res);

@@ -61,3 +61,4 @@ export { SOCKETS_PER_ACCOUNT } from './socket-places.ts';
 export { Targets } from './target.ts';
 export type { RequestTracing } from './tracing.ts';
 export { refuseUpgrade } from './upgrade-socket.ts';
+export { closeWithConnection } from './waiting-responses.ts';

@@ -1,5 +1,5 @@
 import { ConfigError, Reader, readConfig, readEntranceSettings, readListen } from '@svc/settings';
-import { clientFacts } from '@svc/webdriver-gate';
+import { clientFacts, closeWithConnection } from '@svc/webdriver-gate';
 import { limitClients } from '../clients/client-limits.ts';
 import { createLog } from '../logging/json-log.ts';
 import { processSources, reportSettings } from '../runtime/process-settings.ts';
@@ -34,6 +34,7 @@ export async function serve(): Promise<string> {
     const app = await buildApp(services, { basePath });
     const entrance = grid === undefined ? null : gridServer(app, services, grid.offers, basePath);
     const server = entrance?.server ?? app.server;
+    if (entrance === null) server.prependListener('request', closeWithConnection);
     limitClients(server, limits);
     services.announce(server);
     endWith(async () => {
