@@ -19,6 +19,7 @@ describe('what may stand in a log', () => {
       SIGNED,
       `Bearer ${'x'.repeat(30)}`,
       `ticket=${SIGNED}`,
+      `back=%2F${SIGNED}`,
     ];
     for (const secret of secrets) {
       const last = secret.slice(-20);
@@ -29,6 +30,11 @@ describe('what may stand in a log', () => {
     }
     expect(logMessage('smtp://robot:hunter2@mail:25 refused')).toBe('smtp://**REDACTED**@mail:25 refused');
   });
+
+  it.each(['eyJeyJhbGciOiJFUzI1NiJ9', 'eyJhbGciOieyJFUzI1NiJ9', 'eyJhbGciOiJFUzI1NeyJ9'])(
+    'a signed token is masked if its header is %s, which contains another beginning of one (contract 4)',
+    (header) => expect(logMessage(`at ${header}.claims.c2ln`)).not.toContain('claims'),
+  );
 
   it('masks fields by their name, and keeps null and what is no secret', () => {
     const given = { password: 'p', newPassword: 'p', token: ['p'], 'x-svc-token': 'p', cookie: null };

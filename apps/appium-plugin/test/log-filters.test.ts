@@ -113,6 +113,13 @@ describe('the log-filter rules alone, on a body that came past the gate (spec 5.
       expect(logged(`GET /${token.slice(0, cut)}…`)).toBe(`GET /${header}.**REDACTED**…`);
   });
 
+  it.each(['eyJeyJhbGciOiJFUzI1NiJ9', 'eyJhbGciOiJFeyJhUzI1NiIsImtpZCI6ImsifQ', 'eyJhbGciOiJFUzI1NeyJ9'])(
+    'a signed token is masked if its header is %s, which contains another beginning of one (contract 4)',
+    (header) => {
+      expect(logged(`GET /${header}.eyJzdWIi.c2ln`)).toBe(`GET /${header}.**REDACTED**`);
+    },
+  );
+
   it('the operator’s own rules stay in force', () => {
     expect(logged('a word of the operator, "apiKey":"x"')).toBe('a word **OWN**, "apiKey":"**REDACTED**"');
   });

@@ -46,6 +46,7 @@ describe('no secret comes to rest', () => {
       response: { value: `x eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.c2ln y` },
     });
     rowOf({ route: `/element/svct_${'a'.repeat(49)}/text`, body: { [`svct_${'a'.repeat(49)}`]: 'a name' } });
+    rowOf({ body: { note: 'back=%2FeyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.c2ln' } });
     rowOf({ body: nested(40, { note: `svct_${'a'.repeat(49)}` }) });
     for (const prefix of ['svca_', 'svcl_']) rowOf({ body: { note: `${prefix}${'a'.repeat(49)}` } });
     expect(stored()).not.toMatch(/svc[atl]_a|eyJ/);

@@ -29,7 +29,7 @@ const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   // Not only at the beginning of a word, because `%2F` precedes the secret in an encoded address.
   [/svc[atl]_\w+/g, REDACTED],
   [/(\bsvc-callback(?:\/|%2F))[\w-]+/gi, `$1${REDACTED}`],
-  [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, REDACTED],
+  [/(?:\b|(?<=%[\dA-Fa-f]{2}))eyJ[\w-]{8,}(?:\.[\w-]*)*/g, REDACTED],
   [/([?&;#][^\s=?&;#"'<>\\]{1,128}=)[^\s&;#"'<>\\]+/g, `$1${REDACTED}`],
   [
     new RegExp(
