@@ -146,7 +146,7 @@ export class Reservation {
   readonly node: string | null;
   /** Time (ms) that the create-session request waited for the reservation. */
   waitedMs = 0;
-  /** JSON text of the capabilities for which the device was chosen, or null if no device was chosen. */
+  /** JSON text of the capabilities for which the device was chosen, or null if a grid chooses it. */
   madeFor: string | null = null;
   readonly #settle: (confirmed: boolean) => void;
   #settled = false;
