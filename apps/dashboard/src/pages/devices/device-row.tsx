@@ -53,9 +53,10 @@ export function DeviceRow({ device, name, isWatched, onWatch }: DeviceRowProps) 
 
 /**
  * Team, node, tags and failure rate of the phone in one text. The shared pool is not named, because most phones are in
- * it.
+ * it, and a rate of 0 is not shown, because the list is there to find the phones that fail.
  */
 function placeOf({ team, node, tags, failureRate }: Device): string {
-  const rate = failureRate === null ? null : texts.devices.failureRate(percentText(failureRate, 1));
+  const rate =
+    failureRate === null || failureRate === 0 ? null : texts.devices.failureRate(percentText(failureRate, 1));
   return [team?.name, node, tags.join(', '), rate].filter((part) => part != null && part !== '').join(' · ');
 }
