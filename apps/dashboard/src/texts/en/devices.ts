@@ -60,7 +60,7 @@ export const deviceTexts = {
     starting: 'The session is starting.',
   },
   open: (name: string) => `Open ${name}`,
-  failureRate: (percent: string) => `${percent} % with a fault`,
+  failureRate: (percent: string) => `faults in ${percent} %`,
   facts: {
     platform: 'Platform',
     team: 'Team',

@@ -113,9 +113,9 @@ export const sessionTexts = {
     notices: {
       recording:
         'This session is being recorded: what the screen shows, also text that is typed, and the device log.',
-      none: 'Nothing was recorded of this session. An Admin can switch recording on in Settings, and a test with the capability svc:options.record.',
+      none: 'Nothing was recorded of this session. An Admin can switch on recording in Settings, or a test asks for it with the capability svc:options.record.',
       notRecording:
-        'This session is not being recorded. An Admin can switch recording on in Settings, and a test with the capability svc:options.record.',
+        'This session is not being recorded. An Admin can switch on recording in Settings, or a test asks for it with the capability svc:options.record.',
       removed: 'The recording of this session was deleted.',
     },
     remove: {
