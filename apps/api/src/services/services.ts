@@ -11,6 +11,7 @@ import type { RequestTracing } from '@svc/webdriver-gate';
 import type { UpstreamGrid } from '../grid/open-grid.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
+import { closeModules } from './close-modules.ts';
 import { type Core, openCore } from './core.ts';
 import { coreMetrics } from './core-metrics.ts';
 import {
@@ -205,10 +206,7 @@ async function compose(
     close: async () => {
       backups.stop();
       modules.lab?.offers.lab.queue.close();
-      for (const each of opened.toReversed()) {
-        for (const schedule of each.schedules) schedule.stop();
-        await each.close();
-      }
+      await closeModules(opened, log);
       await telemetry?.stop();
       stopCore();
       stores.close();
