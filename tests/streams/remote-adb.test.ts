@@ -327,7 +327,7 @@ describe('adb from elsewhere', () => {
     const sent = async () =>
       (await world.ok('GET', `/control/${PHONE}/adb/uses`, { as: holder.as }))[0].toPhone as number;
     let before = 0;
-    // The lab stops to read from the client when the phone takes no more.
+    // The lab stops reading from the client while the phone does not read.
     await until(
       async () => {
         const earlier = before;
