@@ -86,19 +86,18 @@ describe("svc adb between two of Debian's adb servers", () => {
   });
 
   it('the lab ends a running shell within a second and a half of the lease (contract 16.3)', async () => {
-    const shell = run('shell', 'sleep', '100').then(
+    const logReaders = async () => phones.phone(ANDROID_14.serial).logReaders;
+    const shell = run('shell', 'logcat').then(
       () => 'ended',
       () => 'ended',
     );
-    await until(
-      () => world.ok('GET', `/control/${phone.serial}/adb/uses`, { as: holder.as }),
-      ([use]) => use?.sockets >= 2,
-    );
+    await until(logReaders, (running) => running === 1);
     const began = performance.now();
     await world.ok('DELETE', `/leases/${leaseId}`, { as: world.root.as });
     await command.exited;
     expect(await shell).toBe('ended');
     expect(performance.now() - began).toBeLessThan(1_500);
     expect(command.sentence()).toContain('neither a lease nor a session');
+    await until(logReaders, (running) => running === 0);
   });
 });

@@ -137,6 +137,7 @@ export function servePackets(phone: AndroidPhone, line: string, socket: Socket):
 
 function closed(socket: Socket): Promise<void> {
   return new Promise((over) => {
-    socket.once('close', () => over());
+    // The server keeps its half of the connection open, so a client that only reads is noticed by `end`.
+    socket.once('end', over).once('close', over);
   });
 }
