@@ -6,6 +6,7 @@ import {
   IssueBearer,
   type KeyRing,
   type Log,
+  longestLife,
   type Random,
   type RateLimiter,
   ScimKeyScheme,
@@ -54,7 +55,6 @@ import { type ExpiringToken, TokenNotices } from './token-notices/token-notices.
 import { apiKeyHandlers } from './tokens/api-key-handlers.ts';
 import { ApiTokens } from './tokens/api-tokens.ts';
 import { authHandlers } from './tokens/auth-handlers.ts';
-import { endTokens, longestTokenMs } from './tokens/minted-tokens.ts';
 import { profileHandlers } from './tokens/profile-handlers.ts';
 import { AccessKeys } from './users/access-key.ts';
 import { AccountChanges } from './users/account-changes.ts';
@@ -184,8 +184,6 @@ export async function openAccounts(needs: AccountNeeds): Promise<Module<Accounts
   recallAddresses(signInAttempts, stores, networkOfAddress);
   const { revocationCascade: always, mcpTokenTtl: mcpLifetime } = config;
   const cascade = new Cascade({ clock, always, mcpLifetime });
-  const longestMs = longestTokenMs(mcpLifetime);
-  const endMinted = endTokens(cascade, clock, longestMs);
   const signIns = new SignIns(shared, { ttlMs: config.signInTtlMs });
   // Load the passkey code at its first use, because it is large (contract 10).
   const ceremonies = async () => (await import('./passkeys/ceremonies.ts')).ceremonies;
@@ -207,8 +205,8 @@ export async function openAccounts(needs: AccountNeeds): Promise<Module<Accounts
   });
   const users = new ManageUsers(shared);
   const changes = new AccountChanges();
-  const oidc = openOidc({ ...shared, config, outbound, signIns, endMinted });
-  const ownIdentities = new OwnIdentities({ ...shared, allowed, endMinted });
+  const oidc = openOidc({ ...shared, config, outbound, signIns, cascade });
+  const ownIdentities = new OwnIdentities({ ...shared, allowed, cascade });
   const expiring: ((token: ExpiringToken) => void)[] = [];
   return {
     offers: {
@@ -259,13 +257,13 @@ export async function openAccounts(needs: AccountNeeds): Promise<Module<Accounts
         checkReach: (caller, id) => users.checkReach(caller, id),
         requests: config.resetLimit,
       }),
-      ...passkeyHandlers(new OwnPasskeys({ ...passkeyTools, allowed, endMinted }), config),
+      ...passkeyHandlers(new OwnPasskeys({ ...passkeyTools, allowed, cascade }), config),
       ...identityHandlers({ oidc, config, ownIdentities, users }),
       ...terminalHandlers(terminalSignIns),
       ...trustRuleHandlers(new TrustRules({ ...shared, publicUrl: config.publicUrl }), workloadTokens),
     },
     schedules: [
-      removingExpired(stores, clock, log, longestMs),
+      removingExpired(stores, clock, log, longestLife(mcpLifetime) * 1000),
       sendingTokenNotices({
         ...{ outbox, publicUrl: config.publicUrl, clock, log },
         notices: new TokenNotices({ stores, clock }),

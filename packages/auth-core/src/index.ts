@@ -111,5 +111,6 @@ export type { Sender } from './tickets/sender.ts';
 export { type IssuedTicket, Tickets } from './tickets/tickets.ts';
 export type { Claims } from './tokens/claims.ts';
 export { KeyRing, type PublicSigningKey, publicKeyOf, signingKey, verifyingKey } from './tokens/key-ring.ts';
+export { longestLife } from './tokens/longest-life.ts';
 export { TokenSigner } from './tokens/signer.ts';
 export { readHeader, verifySigned } from './tokens/verify-signed.ts';

@@ -79,8 +79,8 @@ describe('records of revocations (contract 10.4)', () => {
   it('the end of a sign-in or an agent is recorded and counts like the revocation of a key (contract 4)', () => {
     const { stores, cascade } = open(false);
     stores.transaction((tx) => {
-      for (const id of ['sign-in', 'agent'])
-        cascade.credentialEnded(tx, { id, accountId: 'ann', expiresAt: 9e12 });
+      cascade.signInEnded(tx, 'sign-in', 'ann');
+      cascade.agentEnded(tx, { id: 'agent', accountId: 'ann', expiresAt: 9e12 });
     });
     expect(stores.revocations.find('sign-in')).toEqual({ cascades: true });
     expect(stores.revocations.countOf('ann')).toEqual({ tokens: 0, credentials: 2 });

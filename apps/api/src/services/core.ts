@@ -6,6 +6,7 @@ import {
   credentialSchemes,
   type KeyRing,
   type Log,
+  longestLife,
   type Random,
   RateLimiter,
   Tickets,
@@ -80,7 +81,7 @@ export async function openCore({
   });
   keys.start();
   const keyRing = keys.ring;
-  const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
+  const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer, longestLife(config.mcpTokenTtl));
   const rateLimiter = new RateLimiter(clock);
   const minting = new TokenMakingLimit(clock, MOST_MINTED);
   const schemes = credentialSchemes({ stores, signer, signInTtlMs: config.signInTtlMs });

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { BY_COMMAND_LINE } from '@svc/accounts';
-import { Audit, signingKey } from '@svc/auth-core';
+import { Audit, longestLife, signingKey } from '@svc/auth-core';
 import type { AuditEventName } from '@svc/contract';
 import { advance, announceNext, dropAll, KeyFiles, withKeyLock } from '@svc/data-folder';
 import type { Config } from '@svc/settings';
@@ -12,8 +12,6 @@ const MINUTE_MS = 60_000;
 /** Length of the id of a key, which is the base64url text of 32 bytes. */
 const KEY_ID_LENGTH = 43;
 const LONGEST_MINUTES = 30 * 24 * 60;
-/** Maximum lifetime (seconds) of all tokens except those with the audience `svc-mcp`. */
-const LONGEST_FIXED_LIFE_SEC = 3600;
 
 export interface RotateOptions extends FolderOptions {
   /** Minutes between the publication of the next key and its first signature. */
@@ -51,7 +49,7 @@ export async function rotateKeys(options: RotateOptions, terminal: Terminal): Pr
   const minutes = /^\d{1,6}$/.test(options.in) ? Number(options.in) : Number.NaN;
   if (!(minutes <= LONGEST_MINUTES))
     throw new CommandFailure(`--in must be a whole number of minutes from 0 to ${LONGEST_MINUTES}.`);
-  const longestLifeMs = Math.max(config.mcpTokenTtl, LONGEST_FIXED_LIFE_SEC) * 1000;
+  const longestLifeMs = longestLife(config.mcpTokenTtl) * 1000;
   const now = Date.now();
   const kid = await withKeyLock(config.dataDir, async () => {
     const announced = await announceNext(files, now + minutes * MINUTE_MS, log);

@@ -1,4 +1,4 @@
-import type { Caller, Clock } from '@svc/auth-core';
+import type { Caller, Cascade, Clock } from '@svc/auth-core';
 import { type Audit, actorOf, type Reauthorizing, Refusal, reauthorize } from '@svc/auth-core';
 import { ADMIN } from '@svc/contract';
 import type { PasskeyStores } from '../passkeys/passkey-ports.ts';
@@ -13,7 +13,7 @@ interface Tools extends Reauthorizing {
   readonly audit: Audit;
   readonly allowed: AllowedSignIns;
   /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
-  readonly endMinted: (tx: AccountTransaction, signInId: string, accountId: string) => void;
+  readonly cascade: Pick<Cascade, 'signInEnded'>;
 }
 
 /**
@@ -78,7 +78,7 @@ export class OwnIdentities {
   }
 
   #remove(tx: AccountTransaction, caller: Caller, { id, accountId, issuer, subject }: Identity): void {
-    const { audit, endMinted } = this.#tools;
+    const { audit, cascade } = this.#tools;
     const isOwn = accountId === caller.account.id;
     tx.identities.remove(id);
     for (const { signInId } of tx.identities.signInsOf({ issuer, sid: null, subject })) {
@@ -86,7 +86,7 @@ export class OwnIdentities {
       // the sign-in.
       if (isOwn && signInId === caller.credential.sourceSignIn) continue;
       tx.signIns.end(signInId);
-      endMinted(tx, signInId, accountId);
+      cascade.signInEnded(tx, signInId, accountId);
       tx.identities.detachSignIn(signInId);
     }
     const reason = isOwn ? issuer : `${issuer} of ${accountId}`;

@@ -1,14 +1,14 @@
-import type { RequestOrigin } from '@svc/auth-core';
+import type { Cascade, RequestOrigin } from '@svc/auth-core';
 import { type Audit, origin, secretHash } from '@svc/auth-core';
 import type { ProviderSignInQuery } from '../ports/identities.ts';
-import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
+import type { AccountStores } from '../ports/stores.ts';
 import type { ProviderLogout } from './provider-person.ts';
 
 interface Tools {
   readonly stores: AccountStores;
   readonly audit: Audit;
   /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
-  readonly endMinted: (tx: AccountTransaction, signInId: string, accountId: string) => void;
+  readonly cascade: Pick<Cascade, 'signInEnded'>;
 }
 
 /** Ends the sign-ins of people who have signed out at the OpenID provider (contract 10.1). */
@@ -26,14 +26,14 @@ export class ProviderLogouts {
    * @returns the number of selected sign-ins, or null if the token was used before
    */
   end({ issuer, sid, subject, id, endsAt }: ProviderLogout, from: RequestOrigin): number | null {
-    const { stores, audit, endMinted } = this.#tools;
+    const { stores, audit, cascade } = this.#tools;
     const query = queryOf(issuer, sid, subject);
     return stores.transaction((tx) => {
       if (!tx.replay.spend(`oidc-logout ${secretHash(`${issuer} ${id}`)}`, endsAt)) return null;
       const ended = query === null ? [] : tx.identities.signInsOf(query);
       for (const { signInId, accountId } of ended) {
         tx.signIns.end(signInId);
-        endMinted(tx, signInId, accountId);
+        cascade.signInEnded(tx, signInId, accountId);
         tx.identities.detachSignIn(signInId);
         const reason = 'signed out at the provider';
         audit.record(tx, 'authn_logout', { ...origin(from), actor: accountId, target: signInId, reason });

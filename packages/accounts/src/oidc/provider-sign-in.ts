@@ -1,4 +1,4 @@
-import type { Account, Clock, Log, Random, RequestOrigin } from '@svc/auth-core';
+import type { Account, Cascade, Clock, Log, Random, RequestOrigin } from '@svc/auth-core';
 import { type Audit, origin } from '@svc/auth-core';
 import { exactEmailKey, isEmailAddress } from '@svc/contract';
 import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
@@ -33,7 +33,7 @@ interface Tools {
   readonly log: Log;
   readonly signIns: SignIns;
   /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
-  readonly endMinted: (tx: AccountTransaction, signInId: string, accountId: string) => void;
+  readonly cascade: Pick<Cascade, 'signInEnded'>;
 }
 
 type Mapped = Extract<MappedGroups, { kind: 'mapped' }>;
@@ -265,7 +265,7 @@ export class ProviderSignIn {
     this.#applyGroups(tx, account, { ...mapped, role: 'Member' }, from);
     for (const { signInId } of tx.identities.signInsOf({ issuer, sid: null, subject })) {
       tx.signIns.end(signInId);
-      this.#tools.endMinted(tx, signInId, account.id);
+      this.#tools.cascade.signInEnded(tx, signInId, account.id);
       tx.identities.detachSignIn(signInId);
     }
   }

@@ -1,7 +1,6 @@
-import type { Caller } from '@svc/auth-core';
+import type { Caller, Cascade } from '@svc/auth-core';
 import { actorOf, type Reauthorizing, Refusal, Rejected, reauthorize } from '@svc/auth-core';
 import { ADMIN, FRESH_SIGN_IN } from '@svc/contract';
-import type { AccountTransaction } from '../ports/stores.ts';
 import { checkActsOnOther } from '../rules/change-user.ts';
 import { checkName } from '../rules/name.ts';
 import type { Passkey, PasskeyTransaction } from './passkey-ports.ts';
@@ -16,7 +15,7 @@ type Tools = PasskeyTools &
   Reauthorizing & {
     readonly allowed: AllowedSignIns;
     /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
-    readonly endMinted: (tx: AccountTransaction, signInId: string, accountId: string) => void;
+    readonly cascade: Pick<Cascade, 'signInEnded'>;
   };
 
 /**
@@ -129,13 +128,13 @@ export class OwnPasskeys {
   }
 
   #remove(tx: PasskeyTransaction, caller: Caller, { id, name, accountId }: Passkey): void {
-    const { audit, endMinted } = this.#tools;
+    const { audit, cascade } = this.#tools;
     tx.passkeys.remove(id);
     // End what the passkey opened, because it may be removed for the reason that somebody else has it.
     for (const signIn of tx.signIns.listOf(accountId)) {
       if (signIn.openedWith.at(-1) !== id) continue;
       tx.signIns.end(signIn.id);
-      endMinted(tx, signIn.id, accountId);
+      cascade.signInEnded(tx, signIn.id, accountId);
     }
     const reason = accountId === caller.account.id ? name : `${name} of ${accountId}`;
     audit.record(tx, 'authn_passkey_removed', { ...actorOf(caller), target: id, reason });

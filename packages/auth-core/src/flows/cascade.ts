@@ -1,6 +1,7 @@
 import { currentBearerGroup, isGroup } from '../credentials/bearer-group.ts';
 import type { ApiToken, Clock, Revocation, StoreTransaction } from '../ports/index.ts';
 import type { Claims } from '../tokens/claims.ts';
+import { longestLife } from '../tokens/longest-life.ts';
 
 /**
  * Numbers of revocation records per account from which one record of all the account's tokens replaces them, so that an
@@ -10,9 +11,6 @@ import type { Claims } from '../tokens/claims.ts';
  */
 const MOST_TOKENS = 10_000;
 const MOST_CREDENTIALS = 100_000;
-
-/** Maximum lifetime in seconds of bearer tokens other than `svc-mcp` tokens. */
-const LONGEST_LIFE = 24 * 60 * 60;
 
 interface CascadeOptions {
   readonly clock: Clock;
@@ -76,15 +74,13 @@ export class Cascade {
     tx: StoreTransaction,
     { id, accountId, expiresAt }: Pick<Revocation, 'id' | 'accountId' | 'expiresAt'>,
   ): void {
-    this.credentialEnded(tx, { id, accountId, expiresAt: Math.max(expiresAt, this.#lastExpiry()) });
+    const latest = Math.max(expiresAt, this.#lastExpiry());
+    this.#add(tx, { id, accountId, cascades: true, expiresAt: latest, sourceId: null });
   }
 
   /** Stores the end of a sign-in, which ends every token that was minted from it. */
-  credentialEnded(
-    tx: StoreTransaction,
-    { id, accountId, expiresAt }: Pick<Revocation, 'id' | 'accountId' | 'expiresAt'>,
-  ): void {
-    this.#add(tx, { id, accountId, cascades: true, expiresAt, sourceId: null });
+  signInEnded(tx: StoreTransaction, id: string, accountId: string): void {
+    this.#add(tx, { id, accountId, cascades: true, expiresAt: this.#lastExpiry(), sourceId: null });
   }
 
   /**
@@ -112,6 +108,6 @@ export class Cascade {
   /** @returns the time (ms since 1970) at which every token that exists now has expired */
   #lastExpiry(): number {
     const { clock, mcpLifetime } = this.#options;
-    return clock.now() + Math.max(mcpLifetime, LONGEST_LIFE) * 1000;
+    return clock.now() + longestLife(mcpLifetime) * 1000;
   }
 }

@@ -51,14 +51,23 @@ export class TokenSigner implements TokenVerifier {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #issuer: string;
+  readonly #longestLife: number;
   /** Tokens that this server signed, by the digest of their text. */
   readonly #signed = new GenerationalCache<string, SignedHere>(REMEMBERED);
 
-  constructor(keys: KeyRing, clock: Clock, random: Random, issuer: string) {
+  /** @param longestLife seconds after which a token is expired, whatever its claim `exp` says */
+  constructor(
+    keys: KeyRing,
+    clock: Clock,
+    random: Random,
+    issuer: string,
+    longestLife = Number.POSITIVE_INFINITY,
+  ) {
     this.#keys = keys;
     this.#clock = clock;
     this.#random = random;
     this.#issuer = issuer;
+    this.#longestLife = longestLife;
   }
 
   get keyRemovals(): number {
@@ -107,6 +116,9 @@ export class TokenSigner implements TokenVerifier {
     if (header === undefined) return 'malformed';
     const key = this.#keys.byId(header.kid, now);
     if (key === undefined) return 'unknown key';
-    return verifySigned(token, header.typ, key.publicKey, expected);
+    const claims = verifySigned(token, header.typ, key.publicKey, expected);
+    if (typeof claims === 'string') return claims;
+    const exp = Math.min(claims.exp, claims.iat + this.#longestLife);
+    return faultOf({ ...claims, exp }, expected) ?? { ...claims, exp };
   }
 }

@@ -1,14 +1,13 @@
-import { type Clock, KeyRing, type Log, signingKey, verifyingKey } from '@svc/auth-core';
+import { type Clock, KeyRing, type Log, longestLife, signingKey, verifyingKey } from '@svc/auth-core';
 import { KeyFiles } from './key-files.ts';
 import { withKeyLock } from './key-lock.ts';
 import { advance } from './rotation.ts';
 
 const LOOK_EVERY_MS = 1_000;
-const LONGEST_FIXED_LIFE_SEC = 3600;
 
 interface KeeperOptions {
   readonly dataDir: string;
-  /** Lifetime of `svc-mcp` tokens in seconds. All other tokens are valid for at most an hour. */
+  /** Lifetime of `svc-mcp` tokens in seconds. */
   readonly mcpTokenTtl: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -93,7 +92,7 @@ export class KeyKeeper {
 
   async #advance(now: number): Promise<void> {
     const { dataDir, mcpTokenTtl, log } = this.#options;
-    const longestLifeMs = Math.max(mcpTokenTtl, LONGEST_FIXED_LIFE_SEC) * 1000;
+    const longestLifeMs = longestLife(mcpTokenTtl) * 1000;
     const { next, retired } = this.#files.ring(log);
     if (next === null && retired.length === 0) return;
     await withKeyLock(dataDir, () => advance(this.#files, { now, longestLifeMs }, log));
