@@ -99,6 +99,17 @@ it('the page of a failed session is not wider than a screen of 1280, 1366 or 390
   await expectFits(page, 'session');
 });
 
+it('six users fit on a screen of 390 px, and each value keeps its name for screen readers (contract 1)', async () => {
+  const page = await openAs(browsers, world, world.root.as, 'users', {
+    viewport: { width: 390, height: 844 },
+  });
+  const row = page.getByRole('row', { name: world.root.email });
+  await row.waitFor();
+  expect((await row.boundingBox())?.height).toBeLessThan(844 / 6);
+  for (const name of [/^Person /, /^Role Super admin$/, /^Status Active$/, /^Teams none$/, /^Actions Edit /])
+    await expect.poll(() => row.getByRole('cell', { name }).count(), { message: `${name}` }).toBe(1);
+});
+
 it('lists are sorted by their headers and filtered, and a link shows the same rows (contract 2)', async () => {
   const page = await openAs(browsers, world, world.root.as, 'users');
   const table = page.getByRole('table', { name: 'Users' });

@@ -4,6 +4,7 @@ import { TimeAgo } from './time-text.tsx';
 
 /** A column of a table of rows. */
 export interface Column<Row> {
+  /** Name that is unique in the table. The class of the column's cells, `table-<id>`, places them on narrow screens. */
   readonly id: string;
   readonly header: string;
   readonly cell: (row: Row) => ComponentChildren;

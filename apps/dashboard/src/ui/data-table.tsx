@@ -38,7 +38,7 @@ export interface ServedSorting {
 /** Number of rows above which only the visible ones are in the document. */
 const MANY = 100;
 
-/** Renders a table that sorts by its columns. On a narrow screen, each row is shown as a card. */
+/** Renders a table that sorts by its columns. On a narrow screen, each row is shown as a few lines of text. */
 export function DataTable<Row>({
   rows,
   columns,

@@ -162,7 +162,7 @@ function TableRow<Row>({ row, index, columns, measure, tabIndex, onOpen, onFocus
       onFocus={onOpen === undefined ? undefined : onFocus}
     >
       {columns.map(({ id, header, cell }) => (
-        <td key={id} data-header={header} class={id === 'actions' ? 'table-actions' : undefined}>
+        <td key={id} data-header={header} class={`table-${id}`}>
           <div class="cell">{cell(row)}</div>
         </td>
       ))}

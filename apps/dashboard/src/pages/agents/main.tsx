@@ -1,10 +1,11 @@
-import { type ComponentChildren, Fragment } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { mountPage } from '../../shell/mount-page.tsx';
 import { texts } from '../../texts/en.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import {
   Button,
   type Column,
@@ -28,11 +29,7 @@ function AgentsPage() {
     toast(said);
     agents.reload();
   };
-  const stopAll = (
-    <Button kind="danger" onClick={() => setStoppingAll(true)}>
-      {texts.agents.stopAll}
-    </Button>
-  );
+  const stopAll = <Button onClick={() => setStoppingAll(true)}>{texts.agents.stopAll}</Button>;
   return (
     <>
       <PageHeader
@@ -84,7 +81,7 @@ function columns(onStop: (agent: Agent) => void): readonly Column<Agent>[] {
     {
       id: 'owner',
       header: headers.owner,
-      cell: ({ owner }) => owner.email,
+      cell: ({ owner }) => <Breakable text={owner.email} />,
       order: ({ owner }) => owner.email,
     },
     { id: 'scopes', header: headers.scopes, cell: ({ scopes }) => <Breakable text={scopes.join(', ')} /> },
@@ -107,19 +104,6 @@ function columns(onStop: (agent: Agent) => void): readonly Column<Agent>[] {
       ),
     },
   ];
-}
-
-/**
- * Shows a text that the browser may break after each colon and underscore, because long names do not fit on a narrow
- * screen.
- */
-function Breakable({ text }: { text: string }) {
-  return text.split(/(?<=[:_])/).map((part, index) => (
-    <Fragment key={index}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ));
 }
 
 function lastOf({ lastAt, lastTool }: Agent): ComponentChildren {

@@ -117,7 +117,7 @@ const COLUMNS: readonly Column<Session>[] = [
         {name ?? texts.sessions.unnamed}
       </a>
     ),
-    width: '21%',
+    width: '20%',
   },
   {
     id: 'status',
@@ -125,7 +125,7 @@ const COLUMNS: readonly Column<Session>[] = [
     cell: (session) => <StatusBadge session={session} />,
     width: '6.25rem',
   },
-  { id: 'owner', header: heads.owner, cell: ({ owner }) => <SessionOwner owner={owner} />, width: '19%' },
+  { id: 'owner', header: heads.owner, cell: ({ owner }) => <SessionOwner owner={owner} />, width: '15.5rem' },
   {
     id: 'device',
     header: heads.device,
@@ -137,7 +137,7 @@ const COLUMNS: readonly Column<Session>[] = [
           {device.name}
         </a>
       ),
-    width: '14%',
+    width: '8.25rem',
   },
   {
     id: 'duration',

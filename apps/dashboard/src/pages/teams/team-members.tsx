@@ -3,6 +3,7 @@ import { type Answer, call } from '../../api/client.ts';
 import { ROLES } from '../../api/current-caller.ts';
 import { pageOf, usePages } from '../../api/use-pages.ts';
 import { texts } from '../../texts/en.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import {
   Badge,
   Button,
@@ -74,7 +75,9 @@ function columns(onTakeOut: (user: User) => void): readonly Column<User>[] {
       cell: ({ name, email }) => (
         <span class="two-lines">
           <span>{name}</span>
-          <span class="soft">{email}</span>
+          <span class="soft">
+            <Breakable text={email} />
+          </span>
         </span>
       ),
       order: ({ name, email }) => name || email,
