@@ -27,10 +27,14 @@ import { storeFailure } from './connection/failures.ts';
 import { openDatabase } from './connection/held-database.ts';
 import { createPrivateFile } from './connection/private-file.ts';
 import { retryWhileBusy } from './connection/retry-while-busy.ts';
-import { synchroniseCurrent } from './schema/current-schema.ts';
 import { type Readiness, readinessOf } from './schema/readiness.ts';
 import { SchemaMismatch } from './schema/schema-mismatch.ts';
-import { type SchemaChoices, type SchemaRules, schemaBehind } from './schema/synchronise.ts';
+import {
+  type SchemaChoices,
+  type SchemaRules,
+  schemaBehind,
+  synchroniseSchema,
+} from './schema/synchronise.ts';
 import { accountRows } from './stores/accounts.ts';
 import { apiTokenRows } from './stores/api-tokens.ts';
 import { appRows } from './stores/apps.ts';
@@ -128,8 +132,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
     // Makes each commit wait for the disk, because a credential that was just issued or revoked must survive a power
     // failure.
     database.exec('pragma synchronous = full');
-    const rules = { autoMigrate, log, beforeChange, acceptLoss, baseline };
-    const shape = await synchroniseCurrent(database, rules);
+    await synchroniseSchema(database, { autoMigrate, log, beforeChange, acceptLoss, baseline });
     database.exec('pragma foreign_keys = on');
     const adopt = (key: Uint8Array) => adoptRows(database, new AuditChain(key));
     const key = await openAuditKey(auditKeyFile, database, log, adopt);
@@ -137,7 +140,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
     if (!headFits(database, chain))
       log.error('The key in the data folder does not fit the audit trail. Run `svc audit verify`.');
     const sealingKey = new SealingKey(key, 'webhooks', NONCES);
-    return storesOn(database, { chain, sealingKey, ready: readinessOf(database, shape) }, options);
+    return storesOn(database, { chain, sealingKey, ready: readinessOf(database) }, options);
   } catch (error) {
     database.close();
     throw error instanceof SchemaMismatch ? error : storeFailure(error, database);

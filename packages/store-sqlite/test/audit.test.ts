@@ -5,7 +5,6 @@ import type Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
 import { MIGRATIONS } from '../src/schema/migrations/index.ts';
-import { RENAMED_TABLES } from '../src/schema/renamed-tables.ts';
 import { synchroniseSchema } from '../src/schema/synchronise.ts';
 import { eachTestItsPlace } from './place.ts';
 import { finished, startStore } from './processes/start.ts';
@@ -25,12 +24,7 @@ async function previousVersion(): Promise<Database.Database> {
   rmSync(keyFile());
   const raw = place().raw();
   const migrations = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0005'));
-  await synchroniseSchema(raw, {
-    autoMigrate: true,
-    renamedTables: RENAMED_TABLES,
-    migrations,
-    log: silentLog(),
-  });
+  await synchroniseSchema(raw, { autoMigrate: true, migrations, log: silentLog() });
   const first = '24f49c0df52f6fed7df00cc4ef1574c50581a266cc4c125778aac929be5a2a39';
   const second = '0d4af00e37039e718a6888366d5a4a297ee2e6b191cb24d1fe61515133c7bf8d';
   const insert = raw.prepare('insert into audit values (null, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');

@@ -10,12 +10,9 @@ import {
   silentLog,
 } from '@svc/auth-core/testing';
 import Database from 'better-sqlite3';
-import { type Migration, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { SchemaMismatch } from '../src/index.ts';
-import type { Migrations } from '../src/schema/migration-history.ts';
-import { MIGRATIONS } from '../src/schema/migrations/index.ts';
-import { RENAMED_TABLES } from '../src/schema/renamed-tables.ts';
+import { MIGRATIONS, type Migrations } from '../src/schema/migrations/index.ts';
 import { synchroniseSchema } from '../src/schema/synchronise.ts';
 import { eachTestItsPlace } from './place.ts';
 import { finished, startStore } from './processes/start.ts';
@@ -23,12 +20,7 @@ import { finished, startStore } from './processes/start.ts';
 const place = eachTestItsPlace();
 const LOGGED = ['Syncing database schema', 'Database schema in sync'];
 
-const adding = (column: string): Migration => ({
-  up: async (database) => {
-    await database.schema.alterTable('teams').addColumn(column, 'text').execute();
-  },
-});
-const NEWER: Migrations = { ...MIGRATIONS, '9998-colour': adding('colour') };
+const NEWER: Migrations = { ...MIGRATIONS, '9998-colour': 'alter table teams add column colour text' };
 const NOW = Object.keys(MIGRATIONS).sort();
 
 async function synchronise(
@@ -37,7 +29,7 @@ async function synchronise(
   autoMigrate = true,
 ) {
   const log = silentLog();
-  await synchroniseSchema(database, { autoMigrate, migrations, renamedTables: RENAMED_TABLES, log });
+  await synchroniseSchema(database, { autoMigrate, migrations, log });
   return log.messages('info');
 }
 
@@ -55,6 +47,8 @@ describe('at start (specification 9.1.6)', () => {
   it('a second start says the same and changes nothing', async () => {
     (await place().open()).close();
     place().log.clear();
+    const version = (name: string) => place().raw().pragma(name, { simple: true });
+    expect(version('user_version')).toBe(version('schema_version'));
     const before = place().raw().prepare('select * from sqlite_schema').all();
     (await place().open()).close();
     expect(place().log.messages()).toEqual(LOGGED);
@@ -114,8 +108,7 @@ describe('at start (specification 9.1.6)', () => {
   it('a migration that fails leaves the database as it was', async () => {
     (await place().open()).close();
     const raw = place().raw();
-    const failing: Migration = { up: () => Promise.reject(new Error('no')) };
-    const rejected = synchronise(raw, { ...NEWER, '9999-fails': failing });
+    const rejected = synchronise(raw, { ...NEWER, '9999-fails': 'no' });
     await expect(rejected).rejects.toThrow(SchemaMismatch);
     await expect(rejected).rejects.toThrow('9999-fails');
     expect(history(raw)).toEqual(NOW);
@@ -183,7 +176,7 @@ describe('tables that do not follow from their history (specification 9.1.6)', (
   };
 
   it('tables without a history are accepted unchanged if they fit (specification 9.1.6)', async () => {
-    await pushed((raw) => raw.exec('drop table kysely_migration; drop table kysely_migration_lock'));
+    await pushed((raw) => raw.exec('drop table kysely_migration'));
   });
 
   it('tables that do not follow from their history get a missing table (specification 9.1.6)', async () => {
@@ -216,6 +209,21 @@ describe('tables that do not follow from their history (specification 9.1.6)', (
         alter table other rename to teams;
       `);
     });
+  });
+
+  it('tables and indexes whose SQL earlier versions wrote with quotes count as the same (specification 9.1.6)', async () => {
+    (await place().open()).close();
+    const raw = place().raw();
+    raw.exec(`
+      drop index sign_ins_expiry;
+      create index "sign_ins_expiry" on "sign_ins" ("expires_at");
+      alter table settings rename to other;
+      create table "settings" ("key" text not null primary key, "value" text not null) without rowid, strict;
+      drop table other`);
+    const before = raw.prepare('select * from sqlite_schema').all();
+    (await place().open()).close();
+    expect(raw.prepare('select * from sqlite_schema').all()).toEqual(before);
+    expect(history(raw)).toEqual(NOW);
   });
 
   it('tables that do not follow from their history keep an index somebody added (specification 9.1.6)', async () => {
@@ -276,19 +284,15 @@ describe('tables that do not follow from their history (specification 9.1.6)', (
     autocommit(store).teams.insert({ id: '1', name: 'Lab' });
     store.close();
     const raw = place().raw();
-    const needy: Migration = {
-      up: async ({ schema }) => {
-        await schema.alterTable('teams').addColumn('colour', 'text').execute();
-        await schema.createTable('colours').addColumn('id', 'text').execute();
-        // Fails only if the table has rows, because their names are not valid JSON.
-        await schema.createIndex('teams_colour').on('teams').expression(sql`json(name)`).execute();
-      },
-    };
+    // The index fails only if the table has rows, because their names are not valid JSON.
+    const needy = `
+      alter table teams add column colour text;
+      create table colours (id text);
+      create index teams_colour on teams (json(name))`;
     const log = silentLog();
     const migrations = { ...MIGRATIONS, '9998-needy': needy };
     const kept = stamps(raw);
-    const rules = { autoMigrate: true, migrations, renamedTables: RENAMED_TABLES, log };
-    const rejected = synchroniseSchema(raw, rules);
+    const rejected = synchroniseSchema(raw, { autoMigrate: true, migrations, log });
     // The push cannot create the index either, so the start fails and nothing is changed.
     await expect(rejected).rejects.toThrow('its rows do not fit');
     expect(log.messages('warn')).toEqual([expect.stringContaining('migration 9998-needy failed')]);

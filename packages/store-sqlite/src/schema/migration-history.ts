@@ -1,10 +1,8 @@
 import type Database from 'better-sqlite3';
-import type { Migration } from 'kysely';
 import { openDatabase } from '../connection/held-database.ts';
+import type { Migrations } from './migrations/index.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 import { type Shape, shapeOf } from './schema-shape.ts';
-
-export type Migrations = Readonly<Record<string, Migration>>;
 
 /** @returns the names of the migrations applied to this database, in order; empty if it has no history */
 export function appliedMigrations(database: Database.Database): string[] {
@@ -18,37 +16,46 @@ export function namesOf(migrations: Migrations): string[] {
   return Object.keys(migrations).sort();
 }
 
-/** Applies the pending migrations in the caller's transaction, so that all of them take effect or none. */
-export async function migrate(database: Database.Database, migrations: Migrations): Promise<void> {
-  const { Kysely, Migrator, SqliteDialect } = await import('kysely');
-  const migrator = new Migrator({
-    db: new Kysely({ dialect: new SqliteDialect({ database }) }),
-    provider: { getMigrations: async () => ({ ...migrations }) },
-    disableTransactions: true,
-  });
-  const { error, results } = await migrator.migrateToLatest();
-  if (error === undefined) return;
-  const failed = results?.find(({ status }) => status === 'Error')?.migrationName;
-  throw new SchemaMismatch(
-    'rows',
-    `The database could not be brought in sync: migration ${failed ?? ''} failed`,
-    error,
+/**
+ * Applies the pending migrations in the caller's transaction, so that all of them take effect or none. The history has
+ * the name and form that Kysely gave it, which earlier versions used.
+ */
+export function migrate(database: Database.Database, migrations: Migrations): void {
+  database.exec(
+    'create table if not exists kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)',
   );
+  const applied = new Set(appliedMigrations(database));
+  const add = database.prepare<[string]>(
+    "insert into kysely_migration (name, timestamp) values (?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+  );
+  for (const name of namesOf(migrations)) {
+    if (applied.has(name)) continue;
+    try {
+      database.exec(migrations[name] ?? '');
+      add.run(name);
+    } catch (error) {
+      throw new SchemaMismatch(
+        'rows',
+        `The database could not be brought in sync: migration ${name} failed`,
+        error,
+      );
+    }
+  }
 }
 
-const shapes = new WeakMap<Migrations, Promise<Shape>>();
+const shapes = new WeakMap<Migrations, Shape>();
 
 /** @returns the tables that the migrations create in an empty database. The result is cached for each `migrations`. */
-export function shapeAfter(migrations: Migrations): Promise<Shape> {
+export function shapeAfter(migrations: Migrations): Shape {
   const known = shapes.get(migrations) ?? shapeOn(migrations);
   shapes.set(migrations, known);
   return known;
 }
 
-async function shapeOn(migrations: Migrations): Promise<Shape> {
+function shapeOn(migrations: Migrations): Shape {
   const empty = openDatabase(':memory:');
   try {
-    if (Object.keys(migrations).length > 0) await migrate(empty, migrations);
+    migrate(empty, migrations);
     return shapeOf(empty);
   } finally {
     empty.close();
@@ -59,8 +66,7 @@ async function shapeOn(migrations: Migrations): Promise<Shape> {
  * Records all migrations as applied without applying them, for a database whose tables have the current shape already.
  * Runs only if an operator requests it (specification 9.2, release 2.17).
  */
-export async function recordAll(database: Database.Database, migrations: Migrations): Promise<void> {
-  const nothing: Migration = { up: async () => undefined };
+export function recordAll(database: Database.Database, migrations: Migrations): void {
   database.exec('drop table if exists kysely_migration');
-  await migrate(database, Object.fromEntries(Object.keys(migrations).map((name) => [name, nothing])));
+  migrate(database, Object.fromEntries(namesOf(migrations).map((name) => [name, ''])));
 }

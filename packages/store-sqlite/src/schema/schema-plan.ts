@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
-import { appliedMigrations, type Migrations, namesOf, shapeAfter } from './migration-history.ts';
-import { type Differences, differences, isSame, shapeOf } from './schema-shape.ts';
+import { appliedMigrations, namesOf, shapeAfter } from './migration-history.ts';
+import type { Migrations } from './migrations/index.ts';
+import { type Differences, differences, isSame, type Shape, shapeOf } from './schema-shape.ts';
 
 /**
  * Changes that a start of the server makes to a database (specification 9.1.6). `deploy` applies the pending
@@ -17,26 +18,22 @@ export interface SchemaPlan {
   readonly isEmpty: boolean;
 }
 
-export async function planFor(database: Database.Database, migrations: Migrations): Promise<SchemaPlan> {
+export function planFor(database: Database.Database, migrations: Migrations): SchemaPlan {
   const names = namesOf(migrations);
   const applied = appliedMigrations(database);
   const actual = shapeOf(database);
-  const toWanted = differences(actual, await shapeAfter(migrations));
+  const toWanted = differences(actual, shapeAfter(migrations));
   const isEmpty = actual.tables.size === 0;
   const pending = names.slice(applied.length);
   const follows =
     applied.every((name, at) => name === names[at]) &&
-    (pending.length === 0 ? isSame(toWanted) : await isShapeOf(applied, actual, migrations));
+    (pending.length === 0 ? isSame(toWanted) : isShapeOf(applied, actual, migrations));
   const plan = { pending: follows ? pending : [], differences: toWanted, isEmpty };
   if (follows) return { ...plan, step: pending.length === 0 ? 'none' : 'deploy' };
   return { ...plan, step: isSame(toWanted) ? 'none' : 'push' };
 }
 
-async function isShapeOf(
-  applied: readonly string[],
-  actual: ReturnType<typeof shapeOf>,
-  migrations: Migrations,
-): Promise<boolean> {
+function isShapeOf(applied: readonly string[], actual: Shape, migrations: Migrations): boolean {
   const then = Object.fromEntries(Object.entries(migrations).filter(([name]) => applied.includes(name)));
-  return isSame(differences(actual, await shapeAfter(then)));
+  return isSame(differences(actual, shapeAfter(then)));
 }

@@ -2,12 +2,11 @@ import type Database from 'better-sqlite3';
 import { SchemaMismatch } from './schema-mismatch.ts';
 import { type Differences, differences, type Shape, shapeOf } from './schema-shape.ts';
 
-export interface PushRules {
-  /** Current names of renamed tables, by the names that they had in older releases. */
-  readonly renamed: Readonly<Record<string, string>>;
-  /** Whether the operator allows deleting data for which this svc version has no table or column. */
-  readonly acceptLoss: boolean;
-}
+/**
+ * Current names of tables by their names in older releases. Such a table is renamed instead of creating an empty one, so
+ * that its rows are kept.
+ */
+export const RENAMED_TABLES: Readonly<Record<string, string>> = { phone_settings: 'DeviceSetting' };
 
 /** Data that would be deleted, because this svc version has no table or column for it. */
 interface Loss {
@@ -21,9 +20,10 @@ interface Loss {
  * Gives the tables the shape that this svc version needs, regardless of their current shape and migration history.
  * Tables and columns that hold data are deleted only if `acceptLoss` is set; otherwise the function throws
  * (specification 9.1.6). Call it inside a transaction with foreign keys off.
+ * @param acceptLoss whether the operator allows deleting data for which this svc version has no table or column
  */
-export function push(database: Database.Database, wanted: Shape, { renamed, acceptLoss }: PushRules): void {
-  renameTables(database, renamed);
+export function push(database: Database.Database, wanted: Shape, acceptLoss: boolean): void {
+  renameTables(database);
   const difference = differences(shapeOf(database), wanted);
   const losses = lossesOf(database, difference);
   if (losses.length > 0 && !acceptLoss) throw new SchemaMismatch('loss', adviceOn(database, losses));
@@ -41,9 +41,9 @@ export function push(database: Database.Database, wanted: Shape, { renamed, acce
  * Renames tables of older releases to their current names. If a table with the current name exists too, the old table
  * keeps its name and is treated like any table that this svc version does not have.
  */
-function renameTables(database: Database.Database, renamed: PushRules['renamed']): void {
+function renameTables(database: Database.Database): void {
   const { tables } = shapeOf(database);
-  for (const [before, now] of Object.entries(renamed)) {
+  for (const [before, now] of Object.entries(RENAMED_TABLES)) {
     if (tables.has(before) && !tables.has(now))
       database.exec(`alter table ${quoted(before)} rename to ${quoted(now)}`);
   }
@@ -101,7 +101,7 @@ function count(database: Database.Database, table: string, where = ''): number {
 
 function create(database: Database.Database, wanted: Shape, table: string, name = table): void {
   const sql = wanted.tables.get(table)?.sql ?? '';
-  database.exec(sql.replace(quoted(table), quoted(name)));
+  database.exec(sql.replace(/^create table (?:"[^"]+"|\w+)/i, `create table ${quoted(name)}`));
 }
 
 /**

@@ -48,7 +48,7 @@ export function shapeOf(database: Database.Database): Shape {
   for (const { type, name, sql } of entries) {
     if (sql === null) continue;
     if (type === 'table') tables.set(name, tableShape(name, sql));
-    else indexes.set(name, { sql, signature: sql.replaceAll(/["\s]+/g, ' ').toLowerCase() });
+    else indexes.set(name, { sql, signature: sql.replaceAll('"', '').replaceAll(/\s+/g, ' ').toLowerCase() });
   }
   return { tables, indexes };
 }

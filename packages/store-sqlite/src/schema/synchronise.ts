@@ -1,11 +1,12 @@
 import type { Log } from '@svc/auth-core';
 import type Database from 'better-sqlite3';
 import { retryWhileBusy } from '../connection/retry-while-busy.ts';
-import { appliedMigrations, type Migrations, migrate, recordAll, shapeAfter } from './migration-history.ts';
+import { appliedMigrations, migrate, namesOf, recordAll, shapeAfter } from './migration-history.ts';
+import { MIGRATIONS, type Migrations } from './migrations/index.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
-import { planFor, type SchemaPlan } from './schema-plan.ts';
-import { type PushRules, push } from './schema-push.ts';
-import { isSame } from './schema-shape.ts';
+import { planFor } from './schema-plan.ts';
+import { push } from './schema-push.ts';
+import { isSame, type Shape } from './schema-shape.ts';
 
 /** Options that allow changes beyond those a start of the server may make. The command `svc upgrade` sets them. */
 export interface SchemaChoices {
@@ -20,8 +21,8 @@ export interface SchemaChoices {
 
 export interface SchemaRules extends SchemaChoices {
   readonly autoMigrate: boolean;
-  readonly migrations: Migrations;
-  readonly renamedTables: PushRules['renamed'];
+  /** Default: all migrations of this svc version. */
+  readonly migrations?: Migrations;
   readonly log: Log;
   /**
    * Called before a change of a database with tables is committed. During the call, other connections (also the one
@@ -38,19 +39,21 @@ export interface SchemaRules extends SchemaChoices {
  * Also throws, without a change, if a newer svc version has changed the database.
  */
 export async function synchroniseSchema(database: Database.Database, rules: SchemaRules): Promise<void> {
-  const { autoMigrate, migrations, log } = rules;
+  const { autoMigrate, migrations = MIGRATIONS, log } = rules;
   refuseNewer(database, migrations);
-  if (!autoMigrate) return await refuseBehind(database, migrations);
+  if (!autoMigrate) return refuseBehind(database, migrations);
   log.info('Syncing database schema');
-  if ((await planFor(database, migrations)).step !== 'none') {
+  if (!isAsLeft(database, migrations) && planFor(database, migrations).step !== 'none') {
     let undo: (() => void) | undefined;
-    const work = async () => {
+    const work = () => {
       // Check again under the write lock, because another process may have changed the tables since the first check.
       refuseNewer(database, migrations);
-      const plan = await planFor(database, migrations);
+      const plan = planFor(database, migrations);
       if (plan.step === 'none') return;
-      await carryOut(plan, database, rules);
+      if (plan.step === 'push' || !deployed(database, migrations, log))
+        pushAll(database, shapeAfter(migrations), rules.acceptLoss ?? false);
       refuseBrokenReferences(database);
+      database.exec(`pragma user_version = ${schemaVersion(database)}`);
       if (!plan.isEmpty) undo = rules.beforeChange?.();
     };
     await inTransaction(database, work).catch((error) => {
@@ -62,23 +65,31 @@ export async function synchroniseSchema(database: Database.Database, rules: Sche
   log.info('Database schema in sync');
 }
 
-async function carryOut(plan: SchemaPlan, database: Database.Database, rules: SchemaRules): Promise<void> {
-  if (plan.step === 'deploy' && (await deployed(database, rules))) return;
-  await pushAll(database, rules);
+/**
+ * Returns whether all migrations were applied and the tables have not changed since, so that a start need not compare
+ * them. SQLite increases `schema_version` with each change. The last start that changed the tables stored it as
+ * `user_version`.
+ */
+function isAsLeft(database: Database.Database, migrations: Migrations): boolean {
+  const left = database.prepare<[], number>('pragma user_version').pluck().get();
+  return (
+    left === schemaVersion(database) && appliedMigrations(database).length === namesOf(migrations).length
+  );
+}
+
+function schemaVersion(database: Database.Database): number | undefined {
+  return database.prepare<[], number>('pragma schema_version').pluck().get();
 }
 
 /**
  * Applies the pending migrations. If one fails, undoes them all.
  * @returns true if all succeeded, or false if a migration failed because of this database's content
- * @throws the error if the migration fails on an empty database too, or if the disk or the file caused it
+ * @throws the error if the disk or the file caused it
  */
-async function deployed(
-  database: Database.Database,
-  { migrations, log }: Pick<SchemaRules, 'migrations' | 'log'>,
-): Promise<boolean> {
+function deployed(database: Database.Database, migrations: Migrations, log: Log): boolean {
   database.exec('savepoint deploy');
   try {
-    await migrate(database, migrations);
+    migrate(database, migrations);
     database.exec('release deploy');
     return true;
   } catch (error) {
@@ -86,9 +97,6 @@ async function deployed(
     if (!database.inTransaction || !(error instanceof SchemaMismatch)) throw error;
     database.exec('rollback to deploy; release deploy');
     if (isOfTheDisk(error.cause)) throw error.cause;
-    await shapeAfter(migrations).catch(() => {
-      throw error;
-    });
     log.warn(`${error.message}; its tables are changed directly into the shape of this version instead`, {
       cause: String(error.cause),
     });
@@ -105,13 +113,9 @@ function isOfTheDisk(error: unknown): boolean {
   return /^SQLITE_(?:FULL|IOERR|READONLY|CORRUPT|NOTADB|NOMEM|CANTOPEN)/.test(code);
 }
 
-async function pushAll(
-  database: Database.Database,
-  { migrations, renamedTables, acceptLoss = false }: SchemaRules,
-): Promise<void> {
-  const wanted = await shapeAfter(migrations);
+function pushAll(database: Database.Database, wanted: Shape, acceptLoss: boolean): void {
   try {
-    push(database, wanted, { renamed: renamedTables, acceptLoss });
+    push(database, wanted, acceptLoss);
   } catch (error) {
     if (error instanceof SchemaMismatch || isOfTheDisk(error)) throw error;
     throw new SchemaMismatch(
@@ -123,9 +127,8 @@ async function pushAll(
 }
 
 async function baseline(database: Database.Database, migrations: Migrations): Promise<void> {
-  await inTransaction(database, async () => {
-    const { differences } = await planFor(database, migrations);
-    if (isSame(differences)) await recordAll(database, migrations);
+  await inTransaction(database, () => {
+    if (isSame(planFor(database, migrations).differences)) recordAll(database, migrations);
   });
 }
 
@@ -139,8 +142,9 @@ function refuseNewer(database: Database.Database, migrations: Migrations): void 
   );
 }
 
-async function refuseBehind(database: Database.Database, migrations: Migrations): Promise<void> {
-  const { step, differences } = await planFor(database, migrations);
+function refuseBehind(database: Database.Database, migrations: Migrations): void {
+  if (isAsLeft(database, migrations)) return;
+  const { step, differences } = planFor(database, migrations);
   const { missingTables, missingColumns } = differences;
   const isBehind = step === 'deploy' || missingTables.length + missingColumns.length > 0;
   if (isBehind) throw schemaBehind('The database tables are missing or behind this version');
@@ -168,11 +172,11 @@ function refuseBrokenReferences(database: Database.Database): void {
  * Runs the work in one transaction under the write lock. Foreign keys are off meanwhile. Otherwise, replacing a table
  * would delete the rows of other tables that refer to it (`on delete cascade`).
  */
-export async function inTransaction(database: Database.Database, work: () => Promise<void>): Promise<void> {
+async function inTransaction(database: Database.Database, work: () => void): Promise<void> {
   database.exec('pragma foreign_keys = off');
   try {
     await retryWhileBusy(() => database.exec('begin immediate'));
-    await work();
+    work();
     database.exec('commit');
   } catch (error) {
     if (database.inTransaction) database.exec('rollback');

@@ -4,10 +4,10 @@ import type Database from 'better-sqlite3';
 import { openDatabase } from '../connection/held-database.ts';
 import { takeProcessLock } from '../connection/process-lock.ts';
 import { copyDatabase } from './copy-database.ts';
-import { loadMigrations } from './current-schema.ts';
-import { RENAMED_TABLES } from './renamed-tables.ts';
+import { MIGRATIONS } from './migrations/index.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 import { planFor, type SchemaPlan } from './schema-plan.ts';
+import { RENAMED_TABLES } from './schema-push.ts';
 import { shapeOf } from './schema-shape.ts';
 import { type SchemaChoices, synchroniseSchema } from './synchronise.ts';
 
@@ -56,17 +56,10 @@ export async function tryUpgrade(
 async function tryOn(copy: string, { log, acceptLoss }: { log: Log; acceptLoss: boolean }): Promise<Trial> {
   const database = openDatabase(copy);
   try {
-    const migrations = await loadMigrations();
-    const { step, pending, differences } = await planFor(database, migrations);
+    const { step, pending, differences } = planFor(database, MIGRATIONS);
     const before = rowsIn(database);
     const began = performance.now();
-    const rules = {
-      autoMigrate: true,
-      migrations,
-      renamedTables: RENAMED_TABLES,
-      log,
-      acceptLoss,
-    };
+    const rules = { autoMigrate: true, log, acceptLoss };
     const problem = await synchroniseSchema(database, rules).then(() => null, messageOf);
     const tookMs = performance.now() - began;
     const after = rowsIn(database);
