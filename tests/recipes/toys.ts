@@ -184,11 +184,10 @@ it.each([
 
 export function addPage(copy: Copy): void {
   copy.add(
-    'apps/dashboard/src/pages/toys/main.tsx',
-    `import { mountPage } from '../../shell/mount-page.tsx';
-import { texts } from '../../texts/en.ts';
+    'apps/dashboard/src/pages/toys/page.tsx',
+    `import { texts } from '../../texts/en.ts';
 
-mountPage({ page: 'toys', needs: 'any', Content: () => <p>{texts.toys.lead}</p> });
+export const Page = () => <p>{texts.toys.lead}</p>;
 `,
   );
   copy.add(

@@ -5,14 +5,14 @@ import { texts } from '../src/texts/en.ts';
 
 /**
  * Vite plugin that creates an HTML document for each folder of `src/pages`. The documents differ only in the title and
- * the script.
+ * the page that they mount.
  */
 export function pageShells(root: string): { readonly files: readonly string[]; readonly plugin: Plugin } {
   const template = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8');
   const documents = new Map(
     pageNames(root).map((page) => {
       const title = `${texts.pages[page]} · ${texts.product}`;
-      return [join(root, `${page}.html`), template.replace('{title}', title).replace('{page}', page)];
+      return [join(root, `${page}.html`), template.replace('{title}', title).replaceAll('{page}', page)];
     }),
   );
   return {

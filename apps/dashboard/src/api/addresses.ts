@@ -17,6 +17,11 @@ export const SITE = import.meta.url.replace(/assets\/[^/]*$/, '');
 /** Address that clients use to reach the server, without a trailing slash. */
 export const SERVER = SITE.replace(/\/svc\/$/, '');
 
+/** @returns whether the page is for people who are not signed in */
+export function isSignedOutPage(page: string): page is SignedOutPageName {
+  return SIGNED_OUT_PAGES.some((each) => each === page);
+}
+
 export function pageAddress(page: PageName | SignedOutPageName): string {
   return SITE + (page === 'index' ? '' : page);
 }
@@ -43,7 +48,7 @@ export function pageToReturnTo(asked: string | null, site: string = SITE): strin
 }
 
 function isPageName(name: string): boolean {
-  return Object.hasOwn(shellTexts.pages, name) && !SIGNED_OUT_PAGES.some((page) => page === name);
+  return Object.hasOwn(shellTexts.pages, name) && !isSignedOutPage(name);
 }
 
 /** @returns the address of the sign-in page, which after the sign-in returns to the page at `from` */

@@ -57,6 +57,13 @@ export function allowedPages(): readonly (readonly [PageName, string])[] {
   return [...entries.map(({ page }) => page), 'profile' as const].map((page) => [page, texts.pages[page]]);
 }
 
+/**
+ * @returns the lowest role that sees the page. The page only hides its content from others; the API enforces the access.
+ */
+export function neededRole(page: PageName): Role {
+  return GROUPS.flatMap(([, each]) => each).find((entry) => entry.page === page)?.needs ?? 'Member';
+}
+
 function isAllowed({ needs = 'Member' }: Entry): boolean {
   return isAtLeast(caller.value.role, needs);
 }

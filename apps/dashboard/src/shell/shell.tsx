@@ -9,19 +9,19 @@ import { texts } from '../texts/en.ts';
 import { EmptyState, ErrorState, Icon, LinkButton, LoadingState, PageHeader, Toasts } from '../ui/index.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Banners } from './banners.tsx';
-import { Navigation } from './navigation.tsx';
+import { Navigation, neededRole } from './navigation.tsx';
 import { OwnPasswordFirst } from './own-password-first.tsx';
 import { SearchButton } from './search-button.tsx';
 
 interface ShellProps {
   page: PageName;
-  needs: 'any' | Role;
   Content: ComponentType;
 }
 
 /** Renders a page for signed-in users with navigation, account menu and banners. */
-export function Shell({ page, needs, Content }: ShellProps) {
+export function Shell({ page, Content }: ShellProps) {
   const { isReady, error } = useCaller();
+  const needs = neededRole(page);
   if (!isReady) {
     return (
       <main class="shell-waits">
@@ -50,11 +50,7 @@ export function Shell({ page, needs, Content }: ShellProps) {
       <Navigation page={page} />
       <main class="content" id="content" tabIndex={-1}>
         <Banners page={page} />
-        {needs === 'any' || isAtLeast(caller.value.role, needs) ? (
-          <Content />
-        ) : (
-          <NotForYou page={page} needs={needs} />
-        )}
+        {isAtLeast(caller.value.role, needs) ? <Content /> : <NotForYou page={page} needs={needs} />}
       </main>
       <Toasts />
     </div>

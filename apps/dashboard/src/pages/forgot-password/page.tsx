@@ -7,7 +7,7 @@ import { Field, Form } from '../../ui/index.ts';
 
 const forgot = texts.forgot;
 
-export function ForgotPassword() {
+export function Page() {
   const options = useResource((signal) => call('authOptions', { signal }));
   const [isSent, setSent] = useState(false);
   const asksAdmin = options.value?.passwordReset === 'admin';

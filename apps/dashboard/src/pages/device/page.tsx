@@ -20,7 +20,7 @@ type State =
  * Shows the page that signs in a terminal (RFC 8628). The user types the code that the terminal shows, or opens a link
  * that contains the code, compares the facts about the terminal, and approves or denies.
  */
-export function TerminalPage() {
+export function Page() {
   const [state, setState] = useState<State>({ step: 'ask', isUnknown: false });
   const unknown = () => setState({ step: 'ask', isUnknown: true });
   return (

@@ -1,10 +1,9 @@
 import { pageAddress } from '../../api/addresses.ts';
 import { call } from '../../api/client.ts';
 import { hasVisited } from '../../api/visited.ts';
-import { mountPage } from '../../shell/mount-page.tsx';
 import { LoadingState } from '../../ui/index.ts';
 
-mountPage({ page: 'index', needs: 'none', Content: () => <LoadingState /> });
+export const Page = () => <LoadingState />;
 
 /**
  * Chooses the first page: the devices for a signed-in user, and for everyone while sign-in is off; otherwise the

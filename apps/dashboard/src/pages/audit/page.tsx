@@ -12,7 +12,7 @@ import { FilterForm } from './filter-form.tsx';
 import { type AuditItem, loadAudit } from './load-audit.ts';
 import { VerifyChain } from './verify-chain.tsx';
 
-export function AuditPage() {
+export function Page() {
   const [filter, setFilter] = useState(filterOfPage);
   const [opened, setOpened] = useState<AuditItem>();
   const [asked, setOrder] = usePageQuery('order');

@@ -8,7 +8,7 @@ import { columns, type LibraryApp } from './app-columns.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 
 /** Shows the app library. Admins upload apps and delete them. */
-export function AppsPage() {
+export function Page() {
   const [removed, setRemoved] = useState<LibraryApp>();
   const apps = useResource((signal) => call('listApps', { signal }));
   const uses = useResource((signal) => call('listAppUses', { signal }));

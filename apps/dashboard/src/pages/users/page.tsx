@@ -24,7 +24,7 @@ import { UserFilters } from './user-filters.tsx';
 
 const PAGE = 100;
 
-export function UsersPage() {
+export function Page() {
   const [search, setSearch] = usePageQuery('search');
   const [filter, setFilter] = useUserFilter();
   const [isInviting, setInviting] = useState(false);

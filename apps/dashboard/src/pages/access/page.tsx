@@ -24,7 +24,7 @@ const SCOPES = 4;
  */
 const ALL_KINDS = 3;
 
-export function AccessPage() {
+export function Page() {
   const matrix = useResource((signal) => call('accessMatrix', { signal }));
   const [search, setSearch] = usePageQuery('search');
   const words = search.trim().toLowerCase();

@@ -19,7 +19,7 @@ function target(): string {
   return pageToReturnTo(asked) ?? pageAddress('devices');
 }
 
-export function SignIn() {
+export function Page() {
   const options = useResource((signal) => call('authOptions', { signal }));
   useEffect(() => {
     if (options.value !== undefined) showBrand(options.value);

@@ -29,7 +29,7 @@ type Change = { readonly kind: 'extend' | 'end'; readonly lease: HeldPhone };
  * Shows which phones are leased, to whom and until when. Lets users change their own leases. Super admins, and users
  * with the scope `admin`, can change all leases.
  */
-export function LeasesPage() {
+export function Page() {
   const held = useResource(loadHeld);
   const [change, setChange] = useState<Change>();
   useReloadOn(

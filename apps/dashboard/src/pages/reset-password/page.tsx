@@ -8,14 +8,16 @@ import { forgetVisit } from '../../api/visited.ts';
 import { type NewPassword, NewPasswordFields, usableNewPassword } from '../../shell/new-password-fields.tsx';
 import { texts } from '../../texts/en.ts';
 import { ErrorState, Form, LinkButton, LoadingState } from '../../ui/index.ts';
+import { takeToken } from './reset-token.ts';
 
 const reset = texts.reset;
+const token = takeToken();
 
 /**
  * Form for a new password. The user opens it with the link from a mail or from an administrator (specification 5.10).
  */
-export function ResetPassword({ token }: { token: string }) {
-  const link = useResource((signal) => isUsable(token, signal));
+export function Page() {
+  const link = useResource(isUsable);
   const [outcome, setOutcome] = useState<'done' | 'invalid'>();
   if (outcome === 'done') return <Done />;
   if (outcome === 'invalid' || link.value === false) return <Invalid />;
@@ -24,12 +26,12 @@ export function ResetPassword({ token }: { token: string }) {
       <h1>{reset.title}</h1>
       {link.state === 'loading' && <LoadingState text={reset.checking} />}
       {link.state === 'error' && <ErrorState error={link.error} onRetry={link.reload} />}
-      {link.value === true && <NewPasswordForm token={token} onOutcome={setOutcome} />}
+      {link.value === true && <NewPasswordForm onOutcome={setOutcome} />}
     </>
   );
 }
 
-async function isUsable(token: string, signal: AbortSignal): Promise<boolean> {
+async function isUsable(signal: AbortSignal): Promise<boolean> {
   if (token === '') return false;
   try {
     await call('checkResetToken', { body: { token }, signal });
@@ -42,12 +44,7 @@ async function isUsable(token: string, signal: AbortSignal): Promise<boolean> {
 
 const isGone = (error: unknown) => error instanceof ApiError && error.status === 404;
 
-interface NewPasswordFormProps {
-  token: string;
-  onOutcome: (outcome: 'done' | 'invalid') => void;
-}
-
-function NewPasswordForm({ token, onOutcome }: NewPasswordFormProps) {
+function NewPasswordForm({ onOutcome }: { onOutcome: (outcome: 'done' | 'invalid') => void }) {
   const [next, setNext] = useState<NewPassword>({ password: '', repeated: '' });
   const submit = async () => {
     const newPassword = usableNewPassword(next);

@@ -6,7 +6,7 @@ import { Enforced } from './enforced.tsx';
 import { Explain } from './explain.tsx';
 import { ReportPanel } from './report-panel.tsx';
 
-export function CommandCheckPage() {
+export function Page() {
   const report = useResource((signal) => call('commandAuthReport', { signal }));
   const capabilities = useResource((signal) => call('capabilities', { signal }));
   return (

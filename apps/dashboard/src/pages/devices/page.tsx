@@ -1,5 +1,4 @@
 import { pageQuery } from '../../api/page-query.ts';
-import { mountPage } from '../../shell/mount-page.tsx';
 import { LoadingState } from '../../ui/index.ts';
 import { useLater } from '../../ui/use-later.ts';
 import { DevicePage } from './device-page.tsx';
@@ -12,7 +11,7 @@ import './devices.css';
  * Shows the list of phones, one phone if the address contains `?udid=`, the use of the lab if the address contains
  * `?use=week`, or which phones fit capabilities if it contains `?use=match`.
  */
-function Content() {
+export function Page() {
   const udid = pageQuery('udid');
   if (udid !== '') return <DevicePage udid={udid} />;
   if (pageQuery('use') === MATCH) return <Match />;
@@ -20,16 +19,14 @@ function Content() {
 }
 
 function Usage() {
-  const Page = useLater(true, loadUsage);
-  return Page === undefined ? <LoadingState /> : <Page />;
+  const Loaded = useLater(true, loadUsage);
+  return Loaded === undefined ? <LoadingState /> : <Loaded />;
 }
 
 function Match() {
-  const Page = useLater(true, loadMatch);
-  return Page === undefined ? <LoadingState /> : <Page />;
+  const Loaded = useLater(true, loadMatch);
+  return Loaded === undefined ? <LoadingState /> : <Loaded />;
 }
 
 const loadMatch = async (): Promise<typeof MatchPage> => (await import('./match-page.tsx')).MatchPage;
 const loadUsage = async (): Promise<typeof UsagePage> => (await import('./usage-page.tsx')).UsagePage;
-
-mountPage({ page: 'devices', needs: 'any', Content });

@@ -10,7 +10,7 @@ import { SignIns } from './sign-ins.tsx';
 import { Tokens } from './tokens.tsx';
 
 /** Shows the user's own account with its access key, tokens, sign-ins and password (specification 2, 5.2, 5.9.6). */
-export function Profile() {
+export function Page() {
   const { authDisabled } = caller.value;
   return (
     <>

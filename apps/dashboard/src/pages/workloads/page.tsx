@@ -8,7 +8,7 @@ import { MakeRule, type Suggestion, type TrustRule } from './make-rule.tsx';
 import { columns } from './rule-columns.tsx';
 import { TestBox } from './test-box.tsx';
 
-export function WorkloadsPage() {
+export function Page() {
   const rules = useResource((signal) => call('listTrustRules', { signal }));
   const [start, setStart] = useState<Suggestion | 'empty'>();
   const [removed, setRemoved] = useState<TrustRule>();

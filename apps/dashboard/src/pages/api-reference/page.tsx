@@ -5,7 +5,7 @@ import { EmptyState, LinkButton, PageHeader, ResourceView, SearchBox } from '../
 import { byTag, DOCUMENT, loadReference, type Operation, type Reference } from './open-api.ts';
 import { OperationView } from './operation-view.tsx';
 
-export function ApiReferencePage() {
+export function Page() {
   const reference = useResource(loadReference);
   return (
     <>

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { mountPage } from '../../shell/mount-page.tsx';
 import { texts } from '../../texts/en.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import {
@@ -21,7 +20,7 @@ import {
 type Agent = Answer<'listAgents'>[number];
 
 /** Shows the agents with their latest activity and their sessions, and lets the user stop them. */
-function AgentsPage() {
+export function Page() {
   const agents = useResource((signal) => call('listAgents', { signal }));
   const [isStoppingAll, setStoppingAll] = useState(false);
   const [stopping, setStopping] = useState<Agent>();
@@ -127,5 +126,3 @@ function limitsOf({ limits: { sessions, minutes }, minutesToday }: Agent): strin
   ];
   return parts.join(', ') || noLimits;
 }
-
-mountPage({ page: 'agents', needs: 'any', Content: AgentsPage });

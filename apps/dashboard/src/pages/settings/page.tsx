@@ -1,5 +1,4 @@
 import { usePageQuery } from '../../api/page-query.ts';
-import { mountPage } from '../../shell/mount-page.tsx';
 import { ScimAddress } from '../../shell/scim-address.tsx';
 import { texts } from '../../texts/en.ts';
 import { PageHeader, Panel, Tabs } from '../../ui/index.ts';
@@ -9,7 +8,7 @@ import { ServerSettings } from './server-settings.tsx';
 import { Webhooks } from './webhooks.tsx';
 
 /** Shows the server's settings, or the webhooks if the address contains `?tab=webhooks`. */
-function SettingsPage() {
+export function Page() {
   const [tab, setTab] = usePageQuery('tab');
   const selected = tab === 'webhooks' ? 'webhooks' : 'server';
   return (
@@ -42,5 +41,3 @@ function ServerTab() {
     </>
   );
 }
-
-mountPage({ page: 'settings', needs: 'Admin', Content: SettingsPage });

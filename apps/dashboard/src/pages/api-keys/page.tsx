@@ -15,7 +15,7 @@ import { MakeKey } from './make-key.tsx';
 
 const PAGE = 100;
 
-export function ApiKeysPage() {
+export function Page() {
   const [search, setSearch] = usePageQuery('search');
   const [filter, setFilter] = useKeyFilter();
   const [isMaking, setMaking] = useState(false);

@@ -24,7 +24,7 @@ type Node = Answer<'listNodes'>[number];
 const RELOAD_MS = 10_000;
 
 /** Shows the nodes of this hub, and lets Admins remove a node that has no sessions (contract 8). */
-export function NodesPage() {
+export function Page() {
   const nodes = useResource((signal) => call('listNodes', { signal }));
   const hub = useResource((signal) => call('authOptions', { signal }));
   const [leaving, setLeaving] = useState<Node>();

@@ -12,14 +12,18 @@ interface Opened {
 }
 type State = Opened | 'opening' | 'unknown' | 'signed out' | 'ended';
 
+// Removed from the address, so that the secret is in no history and on no screen that is shared.
+const secret = location.hash.slice(1);
+history.replaceState(null, '', location.pathname);
+
 /** Shows the screen of the phone that a link shows. The page gives no control over it. */
-export function WatchPage({ secret }: { secret: string }) {
+export function Page() {
   const [state, setState] = useState<State>('opening');
   const watch = () => {
     setState('opening');
     open(secret).then(setState, () => setState('ended'));
   };
-  useEffect(watch, [secret]);
+  useEffect(watch, []);
   const words = texts.watch;
   if (typeof state === 'object') {
     const stream = `${apiAddress('/watch/stream')}?ticket=${encodeURIComponent(state.ticket)}`;

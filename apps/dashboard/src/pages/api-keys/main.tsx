@@ -1,4 +1,0 @@
-import { mountPage } from '../../shell/mount-page.tsx';
-import { ApiKeysPage } from './api-keys-page.tsx';
-
-mountPage({ page: 'api-keys', needs: 'Admin', Content: ApiKeysPage });

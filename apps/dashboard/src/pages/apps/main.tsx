@@ -1,4 +1,0 @@
-import { mountPage } from '../../shell/mount-page.tsx';
-import { AppsPage } from './apps-page.tsx';
-
-mountPage({ page: 'apps', needs: 'any', Content: AppsPage });

@@ -1,4 +1,0 @@
-import { mountPage } from '../../shell/mount-page.tsx';
-import { LeasesPage } from './leases-page.tsx';
-
-mountPage({ page: 'leases', needs: 'any', Content: LeasesPage });
