@@ -1,5 +1,6 @@
+import type { LiveEvent } from '@svc/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type EventSocket, EventsConnection, type LiveEvent } from '../src/live/events-connection.ts';
+import { type EventSocket, EventsConnection } from '../src/live/events-connection.ts';
 
 class ToySocket implements EventSocket {
   onopen: (() => void) | null = null;
@@ -16,7 +17,7 @@ class ToySocket implements EventSocket {
 }
 
 const REFUSED = new Error('401');
-const event = (id: string): LiveEvent => ({ id, type: 't', at: '', payload: {} });
+const event = (id: string): LiveEvent => ({ id, type: 'account_changed', at: '', payload: { id: 'a' } });
 
 describe('the connection of live events', () => {
   let sockets: ToySocket[];

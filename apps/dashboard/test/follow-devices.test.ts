@@ -1,3 +1,4 @@
+import type { LiveEvent } from '@svc/contract';
 import { describe, expect, it } from 'vitest';
 import { holderOf, stateOf } from '../src/pages/devices/device-holder.ts';
 import { withEvent } from '../src/pages/devices/follow-devices.ts';
@@ -34,7 +35,7 @@ const after = (
   type: string,
   payload: Record<string, unknown>,
   viewer = { id: 'bob', isOverrideAdmin: false },
-) => withEvent(before, { id: 'e', type, at: '', payload }, viewer);
+) => withEvent(before, { id: 'e', type, at: '', payload } as unknown as LiveEvent, viewer);
 const changed = (udid: string, change: Record<string, unknown> = {}) => ({
   ...{ udid, ...FACTS, teamId: null, status: 'free' },
   ...change,

@@ -3,6 +3,7 @@ import {
   type KnownSessions,
   reloadLength,
   type Session,
+  type SessionChange,
   withEvent,
   withOlder,
   withReloaded,
@@ -49,11 +50,7 @@ describe('the known part of a long list', () => {
   });
 
   it('the loaded part of a long list follows events; of a list of one status, a session that left it goes', () => {
-    const event = (payload: object) => ({
-      type: 'session_ended',
-      at: '',
-      payload: payload as Record<string, unknown>,
-    });
+    const event = (payload: object) => ({ type: 'session_ended', at: '', payload }) as SessionChange;
     const ended = event({ id: 'b', status: 'failed', tags: [], endedAt: 'then', failureReason: 'why' });
     expect(withEvent(known('cba'), ended, undefined).rows[1]).toMatchObject({
       id: 'b',

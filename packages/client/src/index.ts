@@ -31,7 +31,7 @@ export { bearerHeaders, CREDENTIAL_HEADERS, type KeyPair, keyPairHeaders } from 
 export { type Environment, fromEnv, UnusableSetting } from './environment.ts';
 export * from './error.ts';
 export * from './lease.ts';
-export { type FollowedEvents, type FollowOptions, followEvents, type LiveEvent } from './live-events.ts';
+export { type FollowedEvents, type FollowOptions, followEvents } from './live-events.ts';
 export * from './rest-client.ts';
 export * from './wdio-service.ts';
 export {
@@ -40,4 +40,4 @@ export {
   webdriverioConnection,
   webdriverioOptions,
 } from './webdriverio.ts';
-export type { BearerAudience, ErrorCode, McpScope, Role, Scope, Status } from './wire.ts';
+export type { BearerAudience, ErrorCode, LiveEvent, McpScope, Role, Scope, Status } from './wire.ts';

@@ -1,18 +1,6 @@
 import { SvcError } from './error.ts';
 import type { SvcClient } from './rest-client.ts';
-
-/**
- * An event of the lab. The type `history_lost` means that events of the kinds in `payload.lost` were missed, so the
- * caller must reload the data that depends on them.
- */
-export interface LiveEvent {
-  /** Id of the event; absent if the type is `history_lost`. */
-  readonly id?: string;
-  readonly type: string;
-  /** Time of the event in ISO 8601 UTC. */
-  readonly at: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-}
+import type { LiveEvent } from './wire.ts';
 
 /**
  * Part of a WebSocket that this module uses. The global class of browsers and Node 22 and the class of the package `ws`

@@ -5,6 +5,7 @@
  */
 import {
   type BodyOf,
+  type LiveEvent as EventOfLab,
   type ParamsOf,
   type QueryOf,
   type Route,
@@ -37,6 +38,12 @@ export type Calls = {
     answer: SuccessOf<Routes[N]>;
   };
 };
+
+/**
+ * An event of the lab. The type `history_lost` means that events of the kinds in `payload.lost` were missed, so the
+ * caller must reload the data that depends on them.
+ */
+export type LiveEvent = EventOfLab;
 
 /** Facts about a route that the client needs to call it. */
 export interface RouteLine {

@@ -1,6 +1,7 @@
+import type { LiveEvent } from '@svc/contract';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SvcError } from '../src/error.ts';
-import { type FollowedEvents, followEvents, type LiveEvent } from '../src/live-events.ts';
+import { type FollowedEvents, followEvents } from '../src/live-events.ts';
 import { SvcClient } from '../src/rest-client.ts';
 
 class FakeSocket {
@@ -16,7 +17,7 @@ class FakeSocket {
     FakeSocket.all.push(this);
   }
 
-  send(event: Partial<LiveEvent>): void {
+  send(event: object): void {
     this.onmessage?.({ data: JSON.stringify(event) });
   }
 
@@ -124,7 +125,7 @@ it('closed, it is not opened again', async () => {
   const first = await socket(1);
   following.close();
   expect(first.closed).toBe(true);
-  first.send({ id: 'a', type: 'late' });
+  first.send({ id: 'a', type: 'account_changed' });
   await vi.advanceTimersByTimeAsync(60_000);
   expect(FakeSocket.all).toHaveLength(1);
   expect([events, ends]).toEqual([[], []]);

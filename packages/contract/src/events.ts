@@ -151,3 +151,26 @@ export interface LiveEvents {
 }
 
 export type LiveEventName = keyof LiveEvents;
+
+/** Kinds of events of which a reader can miss some (specification 6). */
+export type LostKind = 'lab' | 'audit' | 'command';
+
+type Payloads = { [Name in LiveEventName]: LiveEvents[Name]['payload'] } & {
+  history_lost: { readonly lost: readonly LostKind[] };
+};
+
+/**
+ * An event as a reader receives it. The type `history_lost` means that events of the kinds in `payload.lost` were
+ * missed, so the reader must reload the data that depends on them.
+ */
+export type LiveEvent<Name extends keyof Payloads = keyof Payloads> = {
+  [Type in Name]: {
+    /** Id of the event; absent if the type is `history_lost`. */
+    readonly id?: string;
+    readonly type: Type;
+    /** Time of the event in ISO 8601 UTC. */
+    readonly at: string;
+    /** Written field by field, so that the declarations of the published client need no type of this file. */
+    readonly payload: { [Field in keyof Payloads[Type]]: Payloads[Type][Field] };
+  };
+}[Name];

@@ -37,15 +37,11 @@ export function scopeOfSession(session: DriverSession, stores: ScopeStores): Eve
 
 /** @returns the teams and tags of the phone and of the account that are named in the payload of an event */
 export function scopeOfEvent({ payload }: LabEvent, stores: ScopeStores): EventScope {
-  const { udid, owner, wants } = payload as {
-    readonly udid?: string;
-    readonly owner?: { readonly id: string } | null;
-    readonly wants?: { readonly tags: readonly string[] };
-  };
-  const phone = scopeOfPhone(udid, stores);
+  const phone = scopeOfPhone('udid' in payload ? payload.udid : undefined, stores);
+  const owner = 'owner' in payload ? payload.owner : null;
   return {
     teamIds: [...teamsOf(owner?.id ?? null, stores), ...phone.teamIds],
-    tags: [...(wants?.tags ?? []), ...phone.tags],
+    tags: [...('wants' in payload ? payload.wants.tags : []), ...phone.tags],
   };
 }
 

@@ -1,12 +1,4 @@
-/** An event of the lab (docs/guides/live-events.md). */
-export interface LiveEvent {
-  /** Id of the event; absent if the type is `history_lost`. */
-  readonly id?: string;
-  readonly type: string;
-  /** Time of the event in ISO 8601 UTC. */
-  readonly at: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-}
+import type { LiveEvent } from '@svc/contract';
 
 /** Part of a WebSocket that this module uses, so that tests can replace it. */
 export interface EventSocket {

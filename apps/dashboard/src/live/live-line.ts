@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals';
+import type { LiveEvent } from '@svc/contract';
 import { socketAddress } from '../api/addresses.ts';
 import { ApiError } from '../api/api-error.ts';
 import { call } from '../api/client.ts';
-import { type EventSocket, EventsConnection, type LiveEvent } from './events-connection.ts';
+import { type EventSocket, EventsConnection } from './events-connection.ts';
 
-export type { LiveEvent } from './events-connection.ts';
-
-type Handler = (event: LiveEvent) => void;
+type Type = LiveEvent['type'];
+/** Handler of the events of one type, which is the key under which `handlers` has it. */
+type Handler = (event: never) => void;
 
 /** Milliseconds that a lost connection may take to reconnect before the page shows the interruption. */
 const QUIET_MS = 2_000;
@@ -14,10 +15,10 @@ const QUIET_MS = 2_000;
 /** State of the live connection. While it is `lost`, the shown data may be outdated. */
 export const live = signal<'live' | 'lost'>('live');
 
-const handlers = new Map<string, Set<Handler>>();
+const handlers = new Map<Type, Set<Handler>>();
 
-/** Registers a handler for events of one type, or of all types with `*`. The returned function removes the handler. */
-export function onLiveEvent(type: string, handler: Handler): () => void {
+/** Registers a handler for events of one type. The returned function removes the handler. */
+export function onLiveEvent<T extends Type>(type: T, handler: (event: LiveEvent<T>) => void): () => void {
   const ofType = handlers.get(type) ?? new Set();
   handlers.set(type, ofType.add(handler));
   return () => void ofType.delete(handler);
@@ -58,7 +59,7 @@ export function openLiveLine(): void {
         clearTimeout(silence);
         silence = undefined;
         live.value = 'live';
-        if (missed) dispatch({ type: 'history_lost', at: new Date().toISOString(), payload: {} });
+        if (missed) dispatch({ type: 'history_lost', at: new Date().toISOString(), payload: { lost: [] } });
       },
       lost: () => {
         silence ??= setTimeout(() => {
@@ -77,5 +78,5 @@ export function openLiveLine(): void {
 }
 
 function dispatch(event: LiveEvent): void {
-  for (const type of [event.type, '*']) for (const handler of handlers.get(type) ?? []) handler(event);
+  for (const handler of handlers.get(event.type) ?? []) handler(event as never);
 }

@@ -8,6 +8,6 @@ import { useSoon } from './use-soon.ts';
 export function useReloadOnAudit(isMeant: (event: string) => boolean, reload: () => void): void {
   const reloadSoon = useSoon(reload);
   useLiveEvents(['audit', 'history_lost'], ({ type, payload }) => {
-    if (type !== 'audit' || isMeant(String(payload.event))) reloadSoon();
+    if (type !== 'audit' || isMeant(payload.event)) reloadSoon();
   });
 }

@@ -1,5 +1,5 @@
-import type { LiveEvent } from '../../live/events-connection.ts';
-import type { Device, Lease, SeenDevices } from './seen-devices.ts';
+import type { LiveEvent } from '@svc/contract';
+import type { Device, SeenDevices } from './seen-devices.ts';
 
 export interface Viewer {
   readonly id: string;
@@ -43,53 +43,52 @@ export function withEvent(
     case 'session_changed':
       return withSession(seen, payload, ({ session, ...device }) => ({
         ...device,
-        ...(session === undefined ? {} : { session: { ...session, name: payload.name as string | null } }),
+        ...(session === undefined ? {} : { session: { ...session, name: payload.name } }),
       }));
     case 'session_ended':
       return withSession(seen, payload, ({ session: _, ...device }) => device);
     case 'lease_created':
     case 'lease_changed':
-      return withLease(seen, payload as unknown as Lease, viewer);
+      return withLease(seen, payload, viewer);
     case 'lease_ended':
-      return withoutLease(seen, payload as unknown as Lease);
+      return withoutLease(seen, payload);
     default:
       return null;
   }
 }
 
-function withDevice(seen: SeenDevices, payload: LiveEvent['payload']): SeenDevices | null {
-  const known = seen.devices.find(({ udid }) => udid === payload.udid);
+function withDevice(seen: SeenDevices, payload: LiveEvent<'device_changed'>['payload']): SeenDevices | null {
+  const { teamId, ...facts } = payload;
+  const known = seen.devices.find(({ udid }) => udid === facts.udid);
   // The event contains only the id of the phone's team. If the phone has changed its team, load the list again, which
   // contains the team's name.
-  if (known === undefined || payload.teamId !== (known.team?.id ?? null)) return null;
-  const { name, platform, osVersion, node, status, tags, problem, starting } = payload as unknown as Device;
-  const { model, manufacturer, apiLevel, kind, avd, idleSince } = payload as unknown as Device;
-  const { note, outOfService } = payload as unknown as Device;
-  const facts = { model, manufacturer, apiLevel, kind, avd, idleSince, note, outOfService };
-  const now = { ...known, name, platform, osVersion, node, status, tags, ...facts };
-  const { session, problem: _, starting: __, ...device } = now;
-  const keeps = session !== undefined && status !== 'free';
-  return replaced(seen, {
-    ...device,
-    ...(keeps ? { session } : {}),
-    ...(problem === undefined ? {} : { problem }),
-    ...(starting === undefined ? {} : { starting }),
-  });
+  if (known === undefined || teamId !== (known.team?.id ?? null)) return null;
+  const { session, problem: _, starting: __, ...device } = known;
+  const keeps = session !== undefined && facts.status !== 'free';
+  return replaced(seen, { ...device, ...facts, ...(keeps ? { session } : {}) });
 }
 
 function withSession(
   seen: SeenDevices,
-  { id }: LiveEvent['payload'],
+  { id }: LiveEvent<'session_changed'>['payload'],
   change: (device: Device) => Device,
 ): SeenDevices {
   const device = seen.devices.find(({ session }) => session?.id === id);
   return device === undefined ? seen : replaced(seen, change(device));
 }
 
-function withLease(seen: SeenDevices, lease: Lease, { id, isOverrideAdmin }: Viewer): SeenDevices | null {
-  const { leaseId, udid, owner, expiresAt } = lease;
+type ChangedLease = LiveEvent<'lease_changed'>['payload'];
+
+function withLease(
+  seen: SeenDevices,
+  lease: ChangedLease,
+  { id, isOverrideAdmin }: Viewer,
+): SeenDevices | null {
+  const { leaseId, udid, expiresAt } = lease;
+  const { id: ownerId, email } = lease.owner;
   const device = seen.devices.find((each) => each.udid === udid);
-  if (device === undefined || owner.email === null) return null;
+  if (device === undefined || email === null) return null;
+  const owner = { id: ownerId, email };
   const others = seen.leases.filter((each) => each.leaseId !== leaseId);
   const mayChange = isOverrideAdmin || owner.id === id;
   return {
@@ -98,7 +97,7 @@ function withLease(seen: SeenDevices, lease: Lease, { id, isOverrideAdmin }: Vie
   };
 }
 
-function withoutLease(seen: SeenDevices, { leaseId, udid }: Lease): SeenDevices {
+function withoutLease(seen: SeenDevices, { leaseId, udid }: ChangedLease): SeenDevices {
   const leases = seen.leases.filter((each) => each.leaseId !== leaseId);
   const device = seen.devices.find((each) => each.udid === udid);
   if (device === undefined) return { ...seen, leases };

@@ -1,9 +1,9 @@
+import type { LiveEvent } from '@svc/contract';
 import { useRef } from 'preact/hooks';
 import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { type Resource, useResource } from '../../api/use-resource.ts';
-import type { LiveEvent } from '../../live/live-line.ts';
 import { useLiveEvents } from '../../live/use-live.ts';
 import { useSoon } from '../../live/use-soon.ts';
 import { DEVICE_EVENTS, type Viewer, withEvent } from './follow-devices.ts';

@@ -1,5 +1,5 @@
+import type { LiveEvent } from '@svc/contract';
 import type { Answer } from '../../api/client.ts';
-import type { LiveEvent } from '../../live/live-line.ts';
 import type { SessionFilters } from './session-filters.ts';
 
 export type Session = Answer<'listSessions'>[number];
@@ -60,7 +60,7 @@ export function withOlder(
   return { rows: [...known.rows, ...page], isAll: page.length < pageLength };
 }
 
-const CHANGED = ['name', 'status', 'tags', 'endedAt', 'failureCategory', 'failureReason'] as const;
+export type SessionChange = LiveEvent<'session_changed' | 'session_ended'>;
 
 /**
  * Changes the session to which the event belongs. If the list shows only sessions with one status, removes a session
@@ -68,7 +68,7 @@ const CHANGED = ['name', 'status', 'tags', 'endedAt', 'failureCategory', 'failur
  */
 export function withEvent(
   known: KnownSessions,
-  { payload }: LiveEvent,
+  { payload }: SessionChange,
   status: string | undefined,
 ): KnownSessions {
   const place = known.rows.findIndex(({ id }) => id === payload.id);
@@ -79,6 +79,7 @@ export function withEvent(
   return { ...known, rows };
 }
 
-export function patched(session: Session, payload: LiveEvent['payload']): Session {
-  return { ...session, ...Object.fromEntries(CHANGED.map((field) => [field, payload[field]])) };
+export function patched(session: Session, payload: SessionChange['payload']): Session {
+  const { name, status, tags, endedAt, failureCategory, failureReason } = payload;
+  return { ...session, name, status, tags, endedAt, failureCategory, failureReason };
 }

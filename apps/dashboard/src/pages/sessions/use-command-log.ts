@@ -59,7 +59,7 @@ export function useCommandLog(id: string): CommandLog {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   useLiveEvents(['session_command', 'session_ended'], ({ payload }) => {
-    if (payload.sessionId !== id && payload.id !== id) return;
+    if (('sessionId' in payload ? payload.sessionId : payload.id) !== id) return;
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       follow();

@@ -1,8 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
-import type { LiveEvent } from '../../live/live-line.ts';
 import { useLiveEvents, useReloadOn } from '../../live/use-live.ts';
-import { type KnownSessions, reloadLength, withEvent, withOlder, withReloaded } from './merge-sessions.ts';
+import {
+  type KnownSessions,
+  reloadLength,
+  type SessionChange,
+  withEvent,
+  withOlder,
+  withReloaded,
+} from './merge-sessions.ts';
 import { apiQueryOf, type SessionFilters, sortingOf } from './session-filters.ts';
 
 const PAGE = 100;
@@ -28,7 +34,7 @@ export function useSessions(filters: SessionFilters): SessionList {
    * Events received since the last request was sent. They are also applied to the response of this request, because the
    * server may have created the response before these events.
    */
-  const events = useRef<LiveEvent[]>([]);
+  const events = useRef<SessionChange[]>([]);
   const status = filters.status === '' ? undefined : filters.status;
   const withEvents = (now: KnownSessions) =>
     events.current.reduce((before, event) => withEvent(before, event, status), now);
