@@ -1,9 +1,8 @@
 import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
 import { type Claim, NO_CLAIMS } from './leases/lease.ts';
-import { choosePhone, type PhoneStates } from './matching/choose-phone.ts';
+import { choosePhone, fitsView, type PhoneStates } from './matching/choose-phone.ts';
 import type { Candidate } from './matching/condition.ts';
-import { fitsView } from './matching/fitting.ts';
 import { mismatchText } from './matching/mismatches.ts';
 import type { PhoneView } from './matching/phone-view.ts';
 import { noneFits } from './matching/refusal-text.ts';
@@ -81,10 +80,7 @@ type Scope = Pick<DeviceRequest, 'teamId' | 'maySee' | 'here'>;
 
 /** @returns the phones that a request may use, whatever their status: those that its caller sees in the wanted team */
 export function visiblePhones(devices: Devices, scope: Scope): Candidate[] {
-  return devices
-    .list()
-    .filter((device) => isVisible(device, scope))
-    .map((device) => candidateOf(devices, device));
+  return devices.list().flatMap((device) => (isVisible(device, scope) ? candidateOf(devices, device) : []));
 }
 
 function isVisible({ node, teamId }: Device, scope: Scope): boolean {

@@ -5,10 +5,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { allocateDevice, type DeviceRequest, NoMatchingDevice } from '../src/allocate-device.ts';
 import type { SourceDevice } from '../src/device.ts';
 import { Devices } from '../src/devices.ts';
-import { keepView } from '../src/matching/capability-views.ts';
 import { UnusableCondition } from '../src/matching/device-object.ts';
 import { phoneMatches } from '../src/matching/mismatches.ts';
-import { phoneViews } from '../src/matching/phone-view.ts';
+import { keepView, phoneViews } from '../src/matching/phone-view.ts';
 import { compareAsFarAs, fitsVersion } from '../src/matching/version.ts';
 import { listedDevices } from '../src/sources/listed-devices.ts';
 

@@ -1,7 +1,6 @@
 import type { DeviceStatus } from '../device.ts';
 import type { Claim } from '../leases/lease.ts';
-import type { Candidate } from './condition.ts';
-import { fitsView } from './fitting.ts';
+import { type Candidate, sameTextAs } from './condition.ts';
 import type { PhoneView } from './phone-view.ts';
 
 /** State of the phones at the time of the choice. */
@@ -52,13 +51,32 @@ export function choosePhone(
 
 /** @returns the phones that can be taken now, in the order in which they would be taken (contract 14.3) */
 export function inOrder(fitting: readonly Candidate[], states: PhoneStates): Candidate[] {
-  return fitting
-    .filter(({ device }) => states.statusOf(device.udid) === 'free')
-    .map((phone) => {
-      const { udid } = phone.device;
-      return { phone, rank: PRECEDENCE.indexOf(states.claimOn(udid)), since: states.idleSince(udid) };
-    })
-    .filter(({ rank }) => rank !== -1)
-    .sort((a, b) => a.rank - b.rank || a.since - b.since)
-    .map(({ phone }) => phone);
+  const free: { readonly phone: Candidate; readonly rank: number; readonly since: number }[] = [];
+  for (const phone of fitting) {
+    const { udid } = phone.device;
+    if (states.statusOf(udid) !== 'free') continue;
+    const rank = PRECEDENCE.indexOf(states.claimOn(udid));
+    if (rank !== -1) free.push({ phone, rank, since: states.idleSince(udid) });
+  }
+  return free.sort((a, b) => a.rank - b.rank || a.since - b.since).map(({ phone }) => phone);
+}
+
+/**
+ * Creates the test whether a phone fits a view, whatever its status. `appium:deviceName` narrows the view only if one of
+ * the phones that fit otherwise has this name or model; otherwise it has no effect, as in the drivers (contract 14.3).
+ * @param visible returns all phones that the request may use. Called only if the view has a `deviceName`.
+ */
+export function fitsView(
+  view: PhoneView,
+  visible: () => readonly Candidate[],
+): (phone: Candidate) => boolean {
+  if (!view.takesPhone) return () => false;
+  const fits = (phone: Candidate) => view.conditions.every((each) => each.holds(phone));
+  const { deviceName } = view;
+  if (deviceName === null) return fits;
+  const isSame = sameTextAs(deviceName);
+  const isNamed = ({ device: { name, model } }: Candidate) =>
+    isSame(name) || (model !== null && isSame(model));
+  const narrows = visible().some((phone) => isNamed(phone) && fits(phone));
+  return narrows ? (phone) => isNamed(phone) && fits(phone) : fits;
 }

@@ -1,7 +1,6 @@
 import type { DeviceStatus } from '../device.ts';
-import { inOrder, type PhoneStates } from './choose-phone.ts';
+import { fitsView, inOrder, type PhoneStates } from './choose-phone.ts';
 import { type Candidate, type Condition, shown } from './condition.ts';
-import { fitsView } from './fitting.ts';
 import type { PhoneView } from './phone-view.ts';
 
 /** A condition that a phone does not meet. `has` is what the phone has instead, or null if it lacks the fact. */
