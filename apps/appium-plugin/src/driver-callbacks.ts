@@ -8,8 +8,6 @@ interface DriverCallbackOptions {
   readonly contexts: AsyncLocalStorage<GateContext>;
 }
 
-type Create = Extract<GateContext, { kind: 'create' }>;
-
 /**
  * Replaces `serverPath` of each driver, in which Appium stores its base path, with a callback address. While a command
  * of the session runs, the driver and its plugins can send requests to the session at this address without the
@@ -21,10 +19,10 @@ export class DriverCallbacks {
   readonly #watched = new WeakSet<UmbrellaDriver>();
   readonly #offered = new WeakSet<InnerDriver>();
   /**
-   * Create-session requests that count as a running command of the new session (see `during`). The key is the context
-   * of the request, the value a function that stops counting it.
+   * Create-session requests that count as a running command of the new session (see `during`), by the context of the
+   * request.
    */
-  readonly #creates = new WeakMap<GateContext, () => void>();
+  readonly #creates = new WeakMap<GateContext, ReturnType<RunningCommands['begin']>>();
 
   constructor(options: DriverCallbackOptions) {
     this.#options = options;
@@ -36,11 +34,13 @@ export class DriverCallbacks {
    */
   async during<T>(umbrella: UmbrellaDriver, create: () => Promise<T>): Promise<T> {
     this.#watch(umbrella);
-    const context = this.#options.contexts.getStore();
+    const { contexts, running } = this.#options;
+    const context = contexts.getStore();
     try {
       return await create();
     } finally {
-      if (context !== undefined) this.#creates.get(context)?.();
+      const command = context === undefined ? undefined : this.#creates.get(context);
+      if (command !== undefined) running.end(command);
     }
   }
 
@@ -62,10 +62,11 @@ export class DriverCallbacks {
   #begin(id: string): void {
     const { running, contexts } = this.#options;
     const context = contexts.getStore();
-    const caller = context?.kind === 'create' ? callerOf(context) : null;
-    if (context === undefined || caller === null) return;
-    const command = running.begin(id, caller);
-    this.#creates.set(context, () => running.end(command));
+    if (context?.kind !== 'create') return;
+    const { admission } = context;
+    const caller = admission.fromHub === undefined ? admission.caller : 'hub';
+    // A request without credentials has no caller.
+    if (caller !== null) this.#creates.set(context, running.begin(id, caller));
   }
 
   /**
@@ -88,12 +89,4 @@ export class DriverCallbacks {
       },
     });
   }
-}
-
-/**
- * @returns the caller of a create-session request, `hub` for a request that came through a hub, or null for one without
- * credentials
- */
-function callerOf({ admission }: Create): Parameters<RunningCommands['begin']>[1] | null {
-  return admission.fromHub === undefined ? admission.caller : 'hub';
 }

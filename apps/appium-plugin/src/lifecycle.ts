@@ -65,7 +65,8 @@ export class Lifecycle {
     const start = (reserved: SessionStart) => this.#start(driver as UmbrellaDriver, next, reserved);
     try {
       const wanted = onlyOneOf(sets);
-      const admission = await this.#admissionOf(wanted);
+      if (context?.kind === 'probe') throw invalidArgument(PROBE_REFUSED);
+      const admission = through?.admission ?? (await this.#admit(wanted));
       const { reservation: reserved, gone } = through ?? {};
       const outcome = await this.#lab.createSession(admission, wanted, start, { reserved, gone });
       if ('refused' in outcome) {
@@ -101,32 +102,23 @@ export class Lifecycle {
     next: () => Promise<unknown>,
     { apps, device }: SessionStart,
   ): Promise<StartResult<CreateResult>> {
-    const answer = await this.#run(umbrella, next, apps);
+    const answer = (await this.#callbacks.during(umbrella, next).catch((error: unknown) => {
+      apps?.hide(error);
+      throw error;
+    })) as CreateResult;
     const agentUrl = device?.wdaUrl ?? null;
     apps?.hide(answer.error);
     if (agentUrl !== null) hideAddressIn(answer.error, agentUrl);
     if (answer.error !== undefined || answer.value === undefined)
       return { refused: answer, fault: startFault(answer.error) };
     const [id, capabilities] = answer.value;
-    const { sessions } = umbrella;
-    for (const kept of [capabilities, sessions[id]?.caps, sessions[id]?.originalCaps]) apps?.hide(kept);
-    await limitIdleTime(sessions[id], this.#lab.maxIdleSeconds);
-    if (agentUrl !== null) hideAgentAddress(capabilities, sessions[id]);
+    const driver = umbrella.sessions[id];
+    for (const kept of [capabilities, driver?.caps, driver?.originalCaps]) apps?.hide(kept);
+    const { maxIdleSeconds } = this.#lab;
+    if (driver !== undefined && maxIdleSeconds > 0) await limitIdleTime(driver, maxIdleSeconds);
+    if (agentUrl !== null) hideAgentAddress(capabilities, driver);
     const isInCreate = () => this.#contexts.getStore()?.kind === 'create';
     return { started: appiumSession({ umbrella, id, capabilities, isInCreate }), answer };
-  }
-
-  async #run(
-    umbrella: UmbrellaDriver,
-    next: () => Promise<unknown>,
-    apps: SessionStart['apps'],
-  ): Promise<CreateResult> {
-    try {
-      return (await this.#callbacks.during(umbrella, next)) as CreateResult;
-    } catch (error) {
-      apps?.hide(error);
-      throw error;
-    }
   }
 
   /**
@@ -150,14 +142,8 @@ export class Lifecycle {
     return remote.map(({ id, startedAt, capabilities }) => ({ id, created: startedAt, capabilities }));
   }
 
-  /**
-   * @returns the decision of the gate, which checks each WebDriver request, about this create-session request. A
-   * request of another plugin bypasses the gate, so its credentials are checked here.
-   */
-  async #admissionOf(capabilities: unknown): Promise<Admission> {
-    const context = this.#contexts.getStore();
-    if (context?.kind === 'create') return context.admission;
-    if (context?.kind === 'probe') throw invalidArgument(PROBE_REFUSED);
+  /** Checks the credentials of a request of another plugin, which bypasses the gate. */
+  async #admit(capabilities: unknown): Promise<Admission> {
     const taken = readCredentials(capabilities);
     stripCredentials(capabilities);
     return await this.#gate.admission.admit(taken, LOCAL_ORIGIN);

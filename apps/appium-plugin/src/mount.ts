@@ -31,7 +31,7 @@ import { appiumLog, installLogFilters, maskInChildProcesses } from './appium-log
 import type { AppiumServer, ExpressApp, ServerArgs } from './appium-types.ts';
 import { limitBidi } from './bidi-limits.ts';
 import { provesClean } from './canary.ts';
-import { DirectCreates } from './direct-creates.ts';
+import { type CreateHook, hookCreates } from './direct-creates.ts';
 import { DriverCallbacks } from './driver-callbacks.ts';
 import { executeMethods } from './execute-methods.ts';
 import { serveHomePage } from './home-page.ts';
@@ -46,7 +46,7 @@ import { escapeLogLines } from './repairs/log-lines.ts';
 
 export interface Mount {
   /** Hooks that Appium calls to create a session and to list sessions. */
-  createSession(next: () => Promise<unknown>, driver: unknown, sets: readonly unknown[]): Promise<unknown>;
+  readonly createSession: CreateHook;
   listSessions(next: () => Promise<unknown>): Promise<unknown>;
   /** Returns whether the calling code handles the start-up check of this server. */
   isProbing(): boolean;
@@ -144,14 +144,8 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   serveHomePage(express, logged);
   server.once('listening', () => modules.node?.offers.start(gate.targets.basePath));
   if (gate.checksCommands) log.info('Per-command auth is ON');
-  const create: Mount['createSession'] = (next, driver, sets) => {
-    direct.hooked();
-    return lifecycle.create(next, driver, sets);
-  };
-  const direct = new DirectCreates({ contexts, create });
-  direct.watch();
   return {
-    createSession: create,
+    createSession: hookCreates(contexts, lifecycle.create.bind(lifecycle)),
     listSessions: (next) => lifecycle.list(next),
     isProbing,
   };

@@ -21,11 +21,3 @@ it('a session is never idle for longer than the limit, whatever its client sets 
     expect(driver.newCommandTimeoutMs).toBe(got);
   }
 });
-
-it('a driver keeps its idle time without a limit (contract 14.7)', async () => {
-  const driver = { newCommandTimeoutMs: 0, startNewCommandTimeout: vi.fn() };
-  await limitIdleTime(driver as unknown as InnerDriver, 0);
-  driver.newCommandTimeoutMs = 7;
-  expect(driver).toMatchObject({ newCommandTimeoutMs: 7 });
-  expect(driver.startNewCommandTimeout).not.toHaveBeenCalled();
-});

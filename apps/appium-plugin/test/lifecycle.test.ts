@@ -131,6 +131,12 @@ describe('a create', () => {
     expect(lab.sessions.ownerOf(ID)).toBe('ana');
   });
 
+  it('a driver keeps its idle time without a limit (contract 14.7)', async () => {
+    await create(begun);
+    expect(umbrella.sessions[ID]).toBeDefined();
+    expect(umbrella.sessions[ID]).not.toHaveProperty('newCommandTimeoutMs');
+  });
+
   it('a create is answered 503 when the settings cannot be read: no driver starts and no phone is held (spec 5.4.5)', async () => {
     maxSessions = () => {
       throw new Unavailable('database: disk I/O error');
