@@ -1,6 +1,5 @@
 import type { Caller } from '@svc/auth-core';
-import type { RecordingOptions } from './capabilities/recording-options.ts';
-import type { LeaseCredential } from './capabilities/take-credentials.ts';
+import type { LeaseCredential, RecordingOptions } from './capabilities/session-options.ts';
 
 /**
  * Result of checking the credentials of a create-session request that is allowed: who owns the session, and what the

@@ -5,6 +5,7 @@ import { NoMatchingDevice } from './allocate-device.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import type { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
 import { CommandLog } from './command-log/command-log.ts';
+import { capabilitySets } from './decided/capability-sets.ts';
 import { type DriverPlace, DriverPlaces, hasOwnAgent, inPlace } from './decided/driver-places.ts';
 import { capIdleTime } from './decided/idle-cap.ts';
 import type { Device, OutOfServiceView } from './device.ts';
@@ -18,7 +19,7 @@ import { LabEvents } from './events/lab-events.ts';
 import { sessionEvent } from './events/session-events.ts';
 import { AgentLimits } from './leases/agent-limits.ts';
 import { HeldLeases } from './leases/held-leases.ts';
-import { keepView } from './matching/capability-views.ts';
+import { keepView } from './matching/phone-view.ts';
 import { PhoneQueue } from './queue/phone-queue.ts';
 import { ClientLeft, type Patience } from './queue/phone-request.ts';
 import { placeRequest, reservedInTurn, sessionRequest } from './queue/session-request.ts';
@@ -248,7 +249,7 @@ export class DeviceLab {
    * cannot have. Removes what the lab decides on from legacy capabilities, in place.
    */
   checkBody(body: Readonly<Record<string, unknown>>, admission: Admission): void {
-    this.#places.decided.check(body, this.#hasAgentFor(admission.maySee));
+    this.#places.decided.check(capabilitySets(body), () => this.#hasAgentFor(admission.maySee));
     this.#places.decided.dropFromLegacy(body);
     this.#apps?.namedIn(admission, body.capabilities);
   }
@@ -359,7 +360,8 @@ export class DeviceLab {
     };
     try {
       const isReserved = reservation?.isFor(wanted) === true;
-      if (!isReserved) this.#places.decided.check(wanted, this.#hasAgentFor(admission.maySee));
+      if (!isReserved)
+        this.#places.decided.check(capabilitySets(wanted), () => this.#hasAgentFor(admission.maySee));
       const apps = this.#apps?.namedIn(admission, wanted) ?? null;
       if (reservation === undefined) await this.#untilClean(admission);
       if (reservation === undefined || !isReserved)
@@ -371,7 +373,7 @@ export class DeviceLab {
       if (device !== null) await this.#cleaner?.begin(device, admission);
       const hasDevices = !this.devices.isEmpty;
       if (isRecord(wanted)) place = await this.#places.assign(wanted, { device, node, hasDevices });
-      if (isRecord(wanted)) capIdleTime(wanted, this.maxIdleSeconds);
+      if (isRecord(wanted) && this.maxIdleSeconds > 0) capIdleTime(wanted, this.maxIdleSeconds);
       await apps?.place(wanted, node);
       const run = () => start({ capabilities: wanted, device, apps });
       const isLimited = device !== null || node === null;

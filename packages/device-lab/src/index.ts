@@ -15,12 +15,15 @@ export { describeApp } from './apps/handlers.ts';
 export type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './apps/library-app.ts';
 export type { AttachAddress, AttachStore, AttachUse } from './attach/attach-address.ts';
 export { AttachAddresses, type AttachEnding, type Attached } from './attach/attach-addresses.ts';
-export { NO_RECORDING_OPTIONS, type RecordingOptions } from './capabilities/recording-options.ts';
 export { REDACTED } from './capabilities/redacted.ts';
+export {
+  NO_RECORDING_OPTIONS,
+  type RecordingOptions,
+  type SessionOptions,
+} from './capabilities/session-options.ts';
 export {
   readCredentials,
   type SessionCredentials,
-  type SessionOptions,
   stripCredentials,
   type TakenCredentials,
 } from './capabilities/take-credentials.ts';

@@ -62,9 +62,9 @@ const WRITINGS: [string, (name: string, value: unknown) => Record<string, unknow
 it('webDriverAgentUrl is dropped, not refused, if the phone may be one whose WebDriverAgent the lab knows (contract 14.1)', () => {
   const asked = { alwaysMatch: { 'appium:webDriverAgentUrl': 'http://elsewhere:8100' } };
   const { decided } = places();
-  expect(() => decided.check(asked)).toThrow(CreateRefused);
-  decided.check(asked, true);
-  decided.drop(asked, { device: { udid: 'u', platform: 'iOS' }, hasDevices: true });
+  expect(() => decided.check(capabilitySets(asked))).toThrow(CreateRefused);
+  decided.check(capabilitySets(asked), () => true);
+  decided.drop(capabilitySets(asked), { device: { udid: 'u', platform: 'iOS' }, hasDevices: true });
   expect(asked).toEqual({ alwaysMatch: {} });
 });
 
@@ -72,7 +72,7 @@ describe.each(WRITINGS)('a capability in %s', (_where, written) => {
   it.each(HOST_CAPABILITIES.filter(({ treatment }) => treatment === 'refused'))(
     'a capability is refused if it is $name (contract 14.1)',
     ({ name }) => {
-      const check = () => places().decided.check({ capabilities: written(name, 'x') });
+      const check = () => places().decided.check(capabilitySets({ capabilities: written(name, 'x') }));
       expect(check).toThrow(new CreateRefused('capability', `svc decides on appium:${name}; leave it out`));
       expect(check).toThrow(`svc decides on appium:${name}; leave it out`);
     },
@@ -158,7 +158,7 @@ describe('what the lab writes', () => {
       'appium:chromedriverExecutable': '/bin/true',
       'appium:systemPort': 8200,
     };
-    off.decided.check({ alwaysMatch: asked });
+    off.decided.check(capabilitySets({ alwaysMatch: asked }));
     expect((await assigned({ alwaysMatch: { ...asked } }, phone(), off)).alwaysMatch).toEqual({
       ...asked,
       'appium:udid': 'held',
@@ -186,14 +186,14 @@ describe('a capability that the operator leaves to clients', () => {
   it('a capability that the operator leaves to clients is accepted, and the value of the client stays (contract 14.1)', async () => {
     const left = places(['keystorePath', 'ADBPORT', 'avd', 'udid']);
     const asked = { 'appium:keystorePath': 'k', 'appium:adbPort': 1, 'appium:avd': 'a', 'appium:udid': 'o' };
-    left.decided.check({ alwaysMatch: asked });
+    left.decided.check(capabilitySets({ alwaysMatch: asked }));
     const named = { ...asked, 'appium:automationName': 'UiAutomator2' };
     expect((await assigned({ alwaysMatch: named }, phone(), left)).alwaysMatch).toEqual({
       ...named,
       'appium:udid': 'held',
       'appium:remoteAdbHost': ADB.host,
     });
-    expect(() => left.decided.check({ 'appium:keychainPath': 'k' })).toThrow(CreateRefused);
+    expect(() => left.decided.check(capabilitySets({ 'appium:keychainPath': 'k' }))).toThrow(CreateRefused);
   });
 });
 
@@ -252,7 +252,7 @@ describe('the table', () => {
       fc.property(prefix, row, depth, prefix, (before, { name }, levels, again) => {
         let inner: Record<string, unknown> = { [`${before}${name}`]: 1 };
         for (let level = 0; level < levels; level++) inner = { [`${again}options`]: inner };
-        expect(() => places().decided.check({ alwaysMatch: inner })).toThrow(CreateRefused);
+        expect(() => places().decided.check(capabilitySets({ alwaysMatch: inner }))).toThrow(CreateRefused);
       }),
     );
   });
@@ -261,9 +261,9 @@ describe('the table', () => {
     'the table of decided capabilities is found in %s, with which a copy would get it as its prototype (contract 14.1)',
     async (name) => {
       const wrapped = (inner: object) => JSON.parse(`{"alwaysMatch":{"${name}":${JSON.stringify(inner)}}}`);
-      expect(() => places().decided.check(wrapped({ chromedriverExecutable: '/bin/true' }))).toThrow(
-        CreateRefused,
-      );
+      expect(() =>
+        places().decided.check(capabilitySets(wrapped({ chromedriverExecutable: '/bin/true' }))),
+      ).toThrow(CreateRefused);
       const dropped = wrapped({ avd: 'a', systemPort: 1, noReset: true });
       await assigned(dropped);
       expect(JSON.stringify(dropped)).not.toMatch(/"avd"|"systemPort":1\b/);
@@ -276,7 +276,7 @@ describe('the table', () => {
         const isKnown = HOST_CAPABILITIES.some((row) => row.name.toLowerCase() === capabilityName(name));
         const capabilities = { alwaysMatch: { [name]: 'kept' } };
         if (isKnown || capabilitySets(capabilities).length > 2) return;
-        places().decided.check(capabilities);
+        places().decided.check(capabilitySets(capabilities));
         await assigned(capabilities);
         expect(Object.hasOwn(capabilities.alwaysMatch, name)).toBe(true);
       }),

@@ -3,7 +3,7 @@ import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
 import { labStores, memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LeaseCredential } from '../src/capabilities/take-credentials.ts';
+import type { LeaseCredential } from '../src/capabilities/session-options.ts';
 import type { LeaseInput } from '../src/control/lease-input.ts';
 import { Leases } from '../src/control/leases.ts';
 import { DeviceLab } from '../src/device-lab.ts';

@@ -90,6 +90,17 @@ describe('options of a session (spec 2 svc:options)', () => {
   ])('healingTiers %j is %j', (asked, expected) => {
     expect(tiersOf(asked)).toEqual(expected);
   });
+  it.each([
+    [{ record: 'all', saveDeviceLogs: false, queueSeconds: 600, keep: true }, null],
+    [{ record: 'some' }, 'svc:options.record must be one of'],
+    [{ saveDeviceLogs: 'no' }, 'svc:options.saveDeviceLogs must be true or false'],
+    [{ queueSeconds: 1.5 }, 'svc:options.queueSeconds must be a whole number from 0 to 600'],
+    [{ queueSeconds: 601, keep: 1 }, 'svc:options.queueSeconds must be a whole number from 0 to 600'],
+    [{ keep: 1 }, 'svc:options.keep: must be true or false'],
+  ])('the options %j are refused with %j', (options, message) => {
+    const { unusable } = readCredentials({ alwaysMatch: { 'svc:options': options } }).input;
+    expect(unusable).toEqual(message === null ? null : expect.stringContaining(message));
+  });
   it('the team selector', () => {
     expect(readCredentials({ alwaysMatch: { 'lab:options': { team: 'QA' } } }).input.team).toBe('QA');
   });

@@ -9,11 +9,9 @@ import {
   senderOf,
   type TeamStore,
 } from '@svc/auth-core';
-import { MAX_QUEUE_SECONDS } from '@svc/contract';
 import {
   type Admission,
   maySeeDevice,
-  type RecordingOptions,
   type SessionCredentials,
   type SessionOptions,
   type TakenCredentials,
@@ -80,47 +78,12 @@ export class SessionAdmission {
    */
   async admit(taken: TakenCredentials, from: RequestOrigin, headers: CreateHeaders = {}): Promise<Admission> {
     try {
-      const admission = await this.#admit(taken, from, headers);
+      const admission = await this.#admissionOf(taken, from, headers);
       const { caller, fromHub } = admission;
       this.counts[fromHub !== undefined ? 'fromHub' : caller === null ? 'ownerless' : 'owned'] += 1;
       return admission;
     } catch (error) {
       this.counts[error instanceof WebDriverError && error.w3cStatus !== 503 ? 'denied' : 'unverified'] += 1;
-      throw error;
-    }
-  }
-
-  async #admit(
-    { credentials, input }: TakenCredentials,
-    from: RequestOrigin,
-    { hubToken, basic }: CreateHeaders,
-  ): Promise<Admission> {
-    try {
-      const { fromHub, authDisabled } = this.#options;
-      const { requestId } = from;
-      // While sign-in is on, a node accepts create-session requests only from its hub. While sign-in is off, it accepts
-      // any, but still verifies a hub token if there is one.
-      if (fromHub != null && (!authDisabled || hubToken !== undefined)) {
-        const admission = await fromHub.admit(hubToken, this.#tiersOf(input, from));
-        return { ...admission, requestId, recording: recordingOf(input) };
-      }
-      const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials, basic, from);
-      const maySee = this.#options.authDisabled
-        ? () => true
-        : (teamId: string | null) => maySeeDevice(caller, teamId);
-      return {
-        caller,
-        lacksCredentials: caller === null && !this.#options.authDisabled,
-        teamId: this.#teamOf(input, caller, maySee),
-        maySee,
-        healingTiers: this.#tiersOf(input, from),
-        lease: input.lease,
-        recording: recordingOf(input),
-        queueSeconds: this.#queueSecondsOf(input),
-        keep: keepOf(input, caller),
-        requestId,
-      };
-    } catch (error) {
       if (error instanceof WebDriverError) throw error;
       this.#options.failures.write(senderOf(from) ?? 'unknown', 'Session credentials could not be checked', {
         cause: String(error),
@@ -128,6 +91,41 @@ export class SessionAdmission {
       });
       throw notCreated('the credentials could not be checked, try again', 503);
     }
+  }
+
+  async #admissionOf(
+    { credentials, input }: TakenCredentials,
+    from: RequestOrigin,
+    { hubToken, basic }: CreateHeaders,
+  ): Promise<Admission> {
+    const { fromHub, authDisabled, queueSeconds } = this.#options;
+    const { lease, recording } = input;
+    const { requestId } = from;
+    // While sign-in is on, a node accepts create-session requests only from its hub. While sign-in is off, it accepts
+    // any, but still verifies a hub token if there is one.
+    if (fromHub != null && (!authDisabled || hubToken !== undefined)) {
+      const admission = await fromHub.admit(hubToken, this.#tiersOf(input, from));
+      if (input.unusable !== null) throw invalidArgument(input.unusable);
+      return { ...admission, requestId, recording };
+    }
+    const caller = authDisabled ? null : await this.#ownerOf(credentials, basic, from);
+    const maySee = (teamId: string | null) => authDisabled || maySeeDevice(caller, teamId);
+    const teamId = input.team === null ? null : this.#teamOf(input.team, caller, maySee);
+    const healingTiers = this.#tiersOf(input, from);
+    if (input.unusable !== null) throw invalidArgument(input.unusable);
+    return {
+      caller,
+      lacksCredentials: caller === null && !authDisabled,
+      teamId,
+      maySee,
+      healingTiers,
+      lease,
+      recording,
+      queueSeconds: input.queueSeconds ?? queueSeconds ?? 0,
+      // Other callers than override admins may ask for it without an effect, so that one set of capabilities fits all.
+      keep: input.keep && caller !== null && isOverrideAdmin(caller),
+      requestId,
+    };
   }
 
   /**
@@ -145,64 +143,40 @@ export class SessionAdmission {
     return new AccessDenied(message, rejected[0] ?? '', caller);
   }
 
-  #queueSecondsOf({ queueSeconds }: SessionOptions): number {
-    if (queueSeconds === 'unusable')
-      throw invalidArgument(`svc:options.queueSeconds must be a whole number from 0 to ${MAX_QUEUE_SECONDS}`);
-    return queueSeconds ?? this.#options.queueSeconds ?? 0;
-  }
-
   async #ownerOf(
     { pair, sessionToken }: SessionCredentials,
     basic: string | undefined,
     from: RequestOrigin,
   ): Promise<Caller | null> {
-    const { authenticator, credentialsRequired, warnings } = this.#options;
+    const { authenticator, credentialsRequired } = this.#options;
     const rejected: string[] = [];
-    const checkedPair =
-      pair === null && sessionToken === null && basic !== undefined
-        ? await checked(
-            basic,
-            (given) => authenticator.authenticate(requirePairOfBasic(given), from),
-            (reason) => rejected.push(`Authorization: ${reason}`),
-          )
-        : await checked(
-            pair,
-            (given) => authenticator.authenticate(pairOf(given), from),
-            (reason) => rejected.push(`accessKey and token: ${reason}`),
-          );
-    const known = typeof checkedPair === 'object';
-    const checkedToken = known
-      ? 'absent'
-      : await checked(
-          sessionToken,
-          (given) => authenticator.authenticateSessionToken(given, from),
-          (reason) => rejected.push(`sessionToken: ${reason}`),
-        );
+    let checkedPair: Checked = 'absent';
+    let checkedToken: Checked = 'absent';
+    if (pair !== null)
+      checkedPair = await checked('accessKey and token', rejected, () =>
+        authenticator.authenticate(pairOf(pair), from),
+      );
+    else if (sessionToken === null && basic !== undefined)
+      checkedPair = await checked('Authorization', rejected, () =>
+        authenticator.authenticate(requirePairOfBasic(basic), from),
+      );
+    if (typeof checkedPair !== 'object' && sessionToken !== null)
+      checkedToken = await checked('sessionToken', rejected, () =>
+        authenticator.authenticateSessionToken(sessionToken, from),
+      );
     const decision = decideCreate({ credentialsRequired, pair: checkedPair, sessionToken: checkedToken });
     switch (decision.kind) {
       case 'owner':
         return decision.caller;
       case 'ownerless':
-        if (rejected.length > 0)
-          warnings.write(
-            senderOf(from) ?? 'unknown',
-            `Session credentials not accepted: ${rejected.join('; ')}`,
-            {
-              request: from.requestId,
-            },
-          );
+        if (rejected.length > 0) this.#warn(`Session credentials not accepted: ${rejected.join('; ')}`, from);
         return null;
       case 'deny':
-        throw denied(decision.message, rejected, known ? checkedPair : callerIn(checkedToken), from);
+        throw denied(decision.message, rejected, callerIn(checkedPair) ?? callerIn(checkedToken), from);
     }
   }
 
-  #teamOf(
-    { team }: SessionOptions,
-    caller: Caller | null,
-    maySee: (teamId: string) => boolean,
-  ): string | null {
-    if (team === null) return null;
+  #teamOf(team: string, caller: Caller | null, maySee: (teamId: string) => boolean): string {
     const found = this.#options.teams.byId(team) ?? this.#options.teams.byName(team);
     if (found !== undefined && maySee(found.id)) return found.id;
     const reason = found === undefined ? 'there is no such team' : 'the team is not one of the caller';
@@ -211,46 +185,36 @@ export class SessionAdmission {
 
   #tiersOf({ healingTiers }: SessionOptions, from: RequestOrigin): readonly number[] | null {
     if (healingTiers !== 'unusable') return healingTiers;
-    const line = 'svc:options.healingTiers is not a list of tiers 1 to 5; running tiers 1, 2, 3';
-    this.#options.warnings.write(senderOf(from) ?? 'unknown', line, { request: from.requestId });
+    this.#warn('svc:options.healingTiers is not a list of tiers 1 to 5; running tiers 1, 2, 3', from);
     return USUAL_TIERS;
   }
-}
 
-/** Other callers than override admins may ask for it without an effect, so that one set of capabilities fits all. */
-function keepOf({ keep }: SessionOptions, caller: Caller | null): boolean {
-  if (keep === 'unusable') throw invalidArgument('svc:options.keep: must be true or false');
-  return keep && caller !== null && isOverrideAdmin(caller);
-}
-
-function recordingOf({ recording }: SessionOptions): RecordingOptions {
-  if ('unusable' in recording) throw invalidArgument(recording.unusable);
-  return recording;
+  #warn(line: string, from: RequestOrigin): void {
+    this.#options.warnings.write(senderOf(from) ?? 'unknown', line, { request: from.requestId });
+  }
 }
 
 /**
  * Checks one credential. Throws if the check could not run.
  *
- * @returns the caller, `absent` if no credential was given, or `invalid` (after calling `reject`) if the credential was
- * refused
+ * @returns the caller, or `invalid` if the credential was refused, after adding the reason to `rejected`
  */
-async function checked<T>(
-  given: T | null,
-  check: (given: T) => Caller | Promise<Caller>,
-  reject: (reason: string) => void,
+async function checked(
+  name: string,
+  rejected: string[],
+  check: () => Caller | Promise<Caller>,
 ): Promise<Checked> {
-  if (given === null) return 'absent';
   try {
-    return await check(given);
+    return await check();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    reject(error.reason);
+    rejected.push(`${name}: ${error.reason}`);
     return 'invalid';
   }
 }
 
-function callerIn(checkedToken: Checked): Caller | null {
-  return typeof checkedToken === 'object' ? checkedToken : null;
+function callerIn(credential: Checked): Caller | null {
+  return typeof credential === 'object' ? credential : null;
 }
 
 /**

@@ -29,41 +29,22 @@ function tooSlow(): WebDriverError {
   return new WebDriverError(408, 'timeout', 'the body did not arrive in time');
 }
 
+/** Initial capacity of the buffer for a body, in bytes. */
+const FIRST_CAPACITY = 4096;
+
 /**
  * Reads the body of a create-session request into one buffer. The size of this buffer counts towards the memory limit
- * for all such bodies until the caller calls `share.release()`.
+ * for all such bodies until the caller calls `share.release()`. Without `share`, the body is discarded, and the result is
+ * empty. Rejects with 413 if the body is too large, and with 408 if it does not arrive completely in time.
  */
 export async function readCreate(
   req: IncomingMessage,
-  limits: CreateLimits,
-  share: CreateShare,
-): Promise<Buffer> {
-  const body = new GrowingBody(limits.maxBytes, share);
-  await receive(req, limits, { chunk: (chunk) => body.append(chunk), share });
-  return body.bytes();
-}
-
-/** Reads and discards the body of a request, with the same limits as for a create-session request. */
-export function discardCreate(req: IncomingMessage, limits: CreateLimits): Promise<void> {
-  return receive(req, limits, { chunk: () => undefined });
-}
-
-interface Receiver {
-  chunk(chunk: Buffer): void;
-  readonly share?: CreateShare;
-}
-
-/**
- * Passes each chunk of a body to `chunk`. Rejects with 413 if the body is too large, and with 408 if it does not arrive
- * completely in time.
- */
-function receive(
-  req: IncomingMessage,
   { maxBytes, withinMs }: CreateLimits,
-  { chunk, share }: Receiver,
-): Promise<void> {
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(largerThan(maxBytes));
-  return new Promise((resolve, reject) => {
+  share?: CreateShare,
+): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw largerThan(maxBytes);
+  return await new Promise((resolve, reject) => {
+    let body: Buffer = Buffer.alloc(0);
     let size = 0;
     let chunks = 0;
     const timer = setTimeout(() => fail(tooSlow()), withinMs).unref();
@@ -77,59 +58,32 @@ function receive(
       reject(error);
     };
     const onData = (data: Buffer): void => {
+      const before = size;
       size += data.length;
       try {
         if (size > maxBytes) throw largerThan(maxBytes);
         if (++chunks > MAX_CHUNKS) throw tooLarge(`has more than ${MAX_CHUNKS} chunks`);
-        chunk(data);
+        if (share === undefined) return;
+        // Copy the chunks into one buffer that doubles when it is full, because each chunk object takes hundreds of
+        // bytes and a client can send one byte per chunk.
+        if (size > body.length) {
+          const capacity = Math.min(maxBytes, Math.max(FIRST_CAPACITY, size, body.length * 2));
+          share.hold(capacity);
+          const grown = Buffer.allocUnsafeSlow(capacity);
+          body.copy(grown, 0, 0, before);
+          body = grown;
+        }
+        data.copy(body, before);
       } catch (error) {
         fail(error);
       }
     };
     const onEnd = (): void => {
       settle();
-      resolve();
+      resolve(body.subarray(0, size));
     };
     const onGone = (): void => fail(new ClientGone());
     share?.reading(fail);
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
-}
-
-/** Initial capacity of the buffer for a body, in bytes. */
-const FIRST_CAPACITY = 4096;
-
-/**
- * Collects a body in one buffer that doubles when it is full. The chunks are copied, because each chunk object takes
- * hundreds of bytes and a client can send one byte per chunk.
- */
-class GrowingBody {
-  readonly #most: number;
-  readonly #share: CreateShare;
-  #buffer: Buffer = Buffer.alloc(0);
-  #size = 0;
-
-  constructor(most: number, share: CreateShare) {
-    this.#most = most;
-    this.#share = share;
-  }
-
-  append(chunk: Buffer): void {
-    const size = this.#size + chunk.length;
-    if (size > this.#buffer.length) this.#grow(size);
-    chunk.copy(this.#buffer, this.#size);
-    this.#size = size;
-  }
-
-  #grow(least: number): void {
-    const capacity = Math.min(this.#most, Math.max(FIRST_CAPACITY, least, this.#buffer.length * 2));
-    this.#share.hold(capacity);
-    const grown = Buffer.allocUnsafeSlow(capacity);
-    this.#buffer.copy(grown, 0, 0, this.#size);
-    this.#buffer = grown;
-  }
-
-  bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#size);
-  }
 }

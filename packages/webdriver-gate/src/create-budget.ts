@@ -56,14 +56,11 @@ export class CreateBudget {
 
   open(): CreateShare {
     let held = 0;
-    const set = (bytes: number): void => {
-      this.#held += bytes - held;
-      held = bytes;
-    };
     const share: CreateShare = {
       hold: (bytes) => {
         this.#makeRoom(bytes - held, share);
-        set(bytes);
+        this.#held += bytes - held;
+        held = bytes;
       },
       reading: (evicted) => {
         const evict = (): void => {
@@ -75,7 +72,8 @@ export class CreateBudget {
       read: () => void this.#reading.delete(share),
       release: () => {
         share.read();
-        set(0);
+        this.#held -= held;
+        held = 0;
       },
     };
     return share;

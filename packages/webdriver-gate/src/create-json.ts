@@ -35,18 +35,11 @@ export async function readJsonBody(
   if (excess !== null) throw invalidArgument(`the body has ${excess}`);
   const body = parsed(bytes);
   share.hold(2 * bytes.length + size.values * BYTES_PER_VALUE);
-  checkFirstMatch(body.capabilities);
-  return body;
-}
-
-/**
- * Limits the number of `firstMatch` entries. Appium merges each entry with all of `alwaysMatch`, so many entries would
- * take much processor time.
- */
-function checkFirstMatch(capabilities: unknown): void {
-  const entries = isRecord(capabilities) ? capabilities.firstMatch : undefined;
+  const entries = isRecord(body.capabilities) ? body.capabilities.firstMatch : undefined;
+  // Appium merges each entry with all of `alwaysMatch`, so many entries would take much processor time.
   if (Array.isArray(entries) && entries.length > MAX_FIRST_MATCH)
     throw invalidArgument(`firstMatch has more than ${MAX_FIRST_MATCH} entries`);
+  return body;
 }
 
 function checkEncoding({ headers }: IncomingMessage): void {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller, Clock } from '@svc/auth-core';
+import type { Clock } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import {
   type Admission,
@@ -15,10 +15,10 @@ import type { BoundedLines } from '@svc/module';
 import { noteWait, waitOf } from './access-lines.ts';
 import type { SessionAdmission } from './admission.ts';
 import { onlyBasicOf } from './command-check.ts';
-import { ClientGone, type CreateLimits, discardCreate } from './create-body.ts';
+import { ClientGone, type CreateLimits, readCreate } from './create-body.ts';
 import type { CreateBudget } from './create-budget.ts';
 import { readJsonBody } from './create-json.ts';
-import { type Forwarding, type GateContext, hideBody } from './forward.ts';
+import { type Forwarding, hideBody } from './forward.ts';
 import type { CreateTarget } from './handlers.ts';
 import type { LoneCredentials } from './lone-credentials.ts';
 import { type FromHub, hubTokenOf } from './nodes/from-hub.ts';
@@ -110,8 +110,9 @@ export class CreateGate {
   async #create(req: WithBody, res: ServerResponse, target: CreateTarget, from: GateOrigin): Promise<void> {
     const began = performance.now();
     const { body, admitted } = await this.#admit(req, from);
+    req.body = body;
     if (admitted === null) {
-      this.#forward(req, res, target, body, null, { kind: 'probe' });
+      this.#options.forwarding.request(req, res, target, null, { kind: 'probe' });
       return;
     }
     if (admitted.fromHub !== undefined) this.#options.fromHub?.stopCounting(req);
@@ -131,7 +132,7 @@ export class CreateGate {
     // request before it used the reservation.
     gone.addEventListener('abort', () => place?.abandon(), { once: true });
     const context = { kind: 'create', admission: admitted, from, gone } as const;
-    this.#forward(req, res, target, body, admitted.caller, {
+    this.#options.forwarding.request(req, res, target, admitted.caller, {
       ...context,
       ...(place === null ? {} : { reservation: place }),
     });
@@ -172,10 +173,14 @@ export class CreateGate {
     res: ServerResponse,
     { body, admission, from, gone }: ToPlace,
   ): Promise<Reservation | 'answered' | null> {
-    const { places, records, responses } = this.#options;
-    const { caller } = admission;
+    const { places, records, responses, clock } = this.#options;
+    const { caller, queueSeconds = 0 } = admission;
+    // The request may wait so long, until its client disconnects (contract 13).
+    const until = clock.now() + queueSeconds * 1_000;
+    const patience: Patience =
+      queueSeconds === 0 ? NO_PATIENCE : { until, gone, waited: (ms) => noteWait(req, ms) };
     try {
-      const place = await places.place(req, body, admission, this.#patienceOf(req, admission, gone), gone);
+      const place = await places.place(req, body, admission, patience, gone);
       if (place === null || !('answer' in place)) return place;
       if (!place.isRepeated) records.sessionCreated(place.id, { ownerId: place.ownerId, caller }, from);
       responses.created(res, place.answer);
@@ -189,33 +194,11 @@ export class CreateGate {
   }
 
   /**
-   * Returns until when a create-session request may wait, and a signal that ends the wait if the client disconnects
-   * (contract 13).
-   */
-  #patienceOf(req: IncomingMessage, { queueSeconds = 0 }: Admission, gone: AbortSignal): Patience {
-    if (queueSeconds === 0) return NO_PATIENCE;
-    const until = this.#options.clock.now() + queueSeconds * 1_000;
-    return { until, gone, waited: (ms) => noteWait(req, ms) };
-  }
-
-  #forward(
-    req: WithBody,
-    res: ServerResponse,
-    target: CreateTarget,
-    body: object,
-    caller: Caller | null,
-    context: GateContext,
-  ): void {
-    req.body = body;
-    this.#options.forwarding.request(req, res, target, caller, context);
-  }
-
-  /**
    * Forwards a create-session request with a wrong path, but without its body, so that Appium cannot log credentials in
    * the body. Appium then responds that it has no such route.
    */
   async #misroutedCreate(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
-    await discardCreate(req, this.#options.limits);
+    await readCreate(req, this.#options.limits);
     if (res.destroyed) return;
     req.body = {};
     hideBody(req);

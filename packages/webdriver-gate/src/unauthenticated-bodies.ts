@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mayHaveBody } from './body.ts';
-import { type CreateLimits, discardCreate } from './create-body.ts';
+import { type CreateLimits, readCreate } from './create-body.ts';
 import { hideBody } from './forward.ts';
 import type { OriginOf } from './request-origin.ts';
 import { type GateResponses, WebDriverError } from './responses.ts';
@@ -32,7 +32,7 @@ export class UnauthenticatedBodies {
       return;
     }
     const { limits, responses, originOf } = this.#options;
-    discardCreate(req, limits).then(
+    readCreate(req, limits).then(
       () => {
         if (res.destroyed) return;
         req.body = {};

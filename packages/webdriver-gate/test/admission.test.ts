@@ -37,6 +37,7 @@ function admit(given: Partial<SessionCredentials>, input: Partial<SessionOptions
       recording: NO_RECORDING_OPTIONS,
       queueSeconds: null,
       keep: false,
+      unusable: null,
       ...input,
     },
   };
@@ -59,7 +60,9 @@ it('keep leaves a phone unchanged for an override admin and has no effect for ot
   expect((await admit({}, { keep: true }).admitted).keep).toBe(false);
   expect((await admit(both, { keep: true }, boss).admitted).keep).toBe(true);
   expect((await admit(both, {}, boss).admitted).keep).toBe(false);
-  await expect(admit(both, { keep: 'unusable' }, boss).admitted).rejects.toMatchObject({
+  await expect(
+    admit(both, { unusable: 'svc:options.keep: must be true or false' }, boss).admitted,
+  ).rejects.toMatchObject({
     error: 'invalid argument',
   });
 });

@@ -21,20 +21,12 @@ export function replaceApps(
   const { alwaysMatch, firstMatch } = capabilities;
   for (const entry of [alwaysMatch, ...(Array.isArray(firstMatch) ? firstMatch : [])]) {
     if (!isRecord(entry)) continue;
-    replaceIn(entry, PREFIXED, one, prefix);
+    for (const name of PREFIXED)
+      if (Object.hasOwn(entry, name)) entry[name] = replaced(entry[name], one, prefix);
     const options = entry[OPTIONS];
-    if (isRecord(options)) replaceIn(options, [...NAMES, ...PREFIXED], one, prefix);
-  }
-}
-
-function replaceIn(
-  fields: Record<string, unknown>,
-  names: readonly string[],
-  one: (text: string) => string,
-  prefix: string,
-): void {
-  for (const name of names) {
-    if (Object.hasOwn(fields, name)) fields[name] = replaced(fields[name], one, prefix);
+    if (!isRecord(options)) continue;
+    for (const name of [...NAMES, ...PREFIXED])
+      if (Object.hasOwn(options, name)) options[name] = replaced(options[name], one, prefix);
   }
 }
 

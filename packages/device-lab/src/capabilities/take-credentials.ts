@@ -3,50 +3,17 @@ import {
   CREDENTIAL_NAMESPACES,
   isRecord,
   LAB_CAPABILITIES,
-  MAX_QUEUE_SECONDS,
   SAVE_DEVICE_LOGS,
   SECRET_CAPABILITIES,
 } from '@svc/contract';
-import { type RecordingOptions, recordingOptionsOf } from './recording-options.ts';
 import { REDACTED } from './redacted.ts';
+import { type LabView, type SessionOptions, sessionOptionsOf, textIn } from './session-options.ts';
 
 /** Credentials in the capabilities of a test session, which have not been verified yet (specification 5.4.1). */
 export interface SessionCredentials {
   /** Access key and token, or null unless both are present (contract 6.1). */
   readonly pair: { readonly accessKey: string; readonly token: string } | null;
   readonly sessionToken: string | null;
-}
-
-/**
- * Id and token of a lease in a create-session request. They have not been verified yet (specification 2, contract 2).
- */
-export interface LeaseCredential {
-  readonly id: string;
-  readonly token: string;
-}
-
-/** Options in the capabilities of a test session that the lab itself uses, such as the team or a lease. */
-export interface SessionOptions {
-  /** Id or exact name of the team whose devices the session wants, or null if it names no team (contract 6.4). */
-  readonly team: string | null;
-  /**
-   * Value of the capability field `healingTiers`, a list of numbers from 1 to 5 that is stored with the session. Null
-   * if the field is absent, and `'unusable'` if its value is not such a list (specification 9.2, since version 2.15).
-   */
-  readonly healingTiers: readonly number[] | 'unusable' | null;
-  /** Lease that the session wants to use, or null unless both its id and its token are present. */
-  readonly lease: LeaseCredential | null;
-  /** Recording options that the session requests, or the reason why they cannot be used (contract 11). */
-  readonly recording: RecordingOptions | { readonly unusable: string };
-  /**
-   * Seconds for which the create-session request waits for a phone. Null if the request does not state them, and
-   * `'unusable'` if the value is not a whole number from 0 to 600 (contract 13).
-   */
-  readonly queueSeconds: number | 'unusable' | null;
-  /**
-   * Whether the phone shall be left as it is after the session, or `'unusable'` if this is no boolean (contract 17.3).
-   */
-  readonly keep: boolean | 'unusable';
 }
 
 export interface TakenCredentials {
@@ -57,103 +24,44 @@ export interface TakenCredentials {
 type Fields = Record<string, unknown>;
 
 const NO_CREDENTIALS: SessionCredentials = { pair: null, sessionToken: null };
+const NO_VIEW: LabView = { namespaces: [], saveDeviceLogs: null };
 
 /**
  * Reads the credentials in W3C capabilities. Each `firstMatch` entry is merged over `alwaysMatch`, and the first entry
  * with credentials decides (contract 6.1).
  */
 export function readCredentials(capabilities: unknown): TakenCredentials {
-  const views = matchedViews(capabilities, [...CREDENTIAL_NAMESPACES, SAVE_DEVICE_LOGS]);
-  let first: Fields | undefined;
+  const views = labViews(capabilities);
   for (const view of views) {
-    const namespaces = namespacesOf(view);
-    first ??= view;
-    const credentials = credentialsOf(namespaces);
-    if (credentials.pair !== null || credentials.sessionToken !== null) {
-      return { credentials, input: inputOf(view) };
-    }
+    const { namespaces } = view;
+    const accessKey = textIn(namespaces, 'accessKey');
+    const token = textIn(namespaces, 'token');
+    const pair = accessKey !== null && token !== null ? { accessKey, token } : null;
+    const sessionToken = textIn(namespaces, 'sessionToken');
+    if (pair !== null || sessionToken !== null)
+      return { credentials: { pair, sessionToken }, input: sessionOptionsOf(view) };
   }
-  return { credentials: NO_CREDENTIALS, input: inputOf(first ?? {}) };
+  return { credentials: NO_CREDENTIALS, input: sessionOptionsOf(views[0] ?? NO_VIEW) };
 }
 
 /**
- * @returns one set of capabilities for each `firstMatch` entry, merged with `alwaysMatch`, in the order of the entries.
- * Only the members in `names` are merged. If all were, the work would grow with the number of entries times the number
- * of members, and an unauthenticated client could cause too much of it.
+ * @returns what the lab reads of each `firstMatch` entry, merged with `alwaysMatch`, in the order of the entries. No
+ * other members are merged. If all were, the work would grow with the number of entries times the number of members, and
+ * an unauthenticated client could cause too much of it.
  */
-function matchedViews(capabilities: unknown, names: readonly string[]): Fields[] {
+function labViews(capabilities: unknown): LabView[] {
   if (!isRecord(capabilities)) return [];
   const { alwaysMatch, firstMatch } = capabilities;
   const always = isRecord(alwaysMatch) ? alwaysMatch : {};
   const entries = Array.isArray(firstMatch) && firstMatch.length > 0 ? firstMatch : [{}];
   return entries.filter(isRecord).map((entry) => {
-    const view: Fields = {};
-    for (const name of names) {
-      if (Object.hasOwn(entry, name)) view[name] = entry[name];
-      else if (Object.hasOwn(always, name)) view[name] = always[name];
-    }
-    return view;
+    const memberOf = (name: string) => {
+      const set = Object.hasOwn(entry, name) ? entry : always;
+      return Object.hasOwn(set, name) ? set[name] : undefined;
+    };
+    const namespaces = CREDENTIAL_NAMESPACES.map(memberOf).filter(isRecord);
+    return { namespaces, saveDeviceLogs: memberOf(SAVE_DEVICE_LOGS) };
   });
-}
-
-function credentialsOf(namespaces: readonly Fields[]): SessionCredentials {
-  const accessKey = textField(namespaces, 'accessKey');
-  const token = textField(namespaces, 'token');
-  return {
-    pair: accessKey !== null && token !== null ? { accessKey, token } : null,
-    sessionToken: textField(namespaces, 'sessionToken'),
-  };
-}
-
-/**
- * @returns the value of the field in the first namespace that has text for it, or null. `null` and values that are not
- * text count as not set (contract 6.1).
- */
-function textField(namespaces: readonly Fields[], name: string): string | null {
-  for (const fields of namespaces) {
-    const value = fields[name];
-    if (Object.hasOwn(fields, name) && typeof value === 'string') return value;
-  }
-  return null;
-}
-
-function namespacesOf(view: Fields): Fields[] {
-  return CREDENTIAL_NAMESPACES.map((name) => view[name]).filter(isRecord);
-}
-
-function inputOf(view: Fields): SessionOptions {
-  const namespaces = namespacesOf(view);
-  const id = textField(namespaces, 'leaseId');
-  const token = textField(namespaces, 'leaseToken');
-  return {
-    team: textField(namespaces, 'team'),
-    healingTiers: healingTiersOf(namespaces),
-    lease: id !== null && token !== null ? { id, token } : null,
-    recording: recordingOptionsOf(namespaces, view[SAVE_DEVICE_LOGS]),
-    queueSeconds: queueSecondsOf(namespaces),
-    keep: keepOf(namespaces),
-  };
-}
-
-function healingTiersOf(namespaces: readonly Fields[]): SessionOptions['healingTiers'] {
-  const asked = namespaces.find((fields) => (fields.healingTiers ?? null) !== null)?.healingTiers;
-  if (asked === undefined) return null;
-  const usable =
-    Array.isArray(asked) && asked.every((tier) => Number.isInteger(tier) && tier >= 1 && tier <= 5);
-  return usable ? [...new Set(asked as number[])] : 'unusable';
-}
-
-function keepOf(namespaces: readonly Fields[]): SessionOptions['keep'] {
-  const asked = namespaces.find((fields) => (fields.keep ?? null) !== null)?.keep ?? false;
-  return typeof asked === 'boolean' ? asked : 'unusable';
-}
-
-function queueSecondsOf(namespaces: readonly Fields[]): SessionOptions['queueSeconds'] {
-  const asked = namespaces.find((fields) => (fields.queueSeconds ?? null) !== null)?.queueSeconds;
-  if (asked === undefined) return null;
-  const isUsable =
-    Number.isInteger(asked) && (asked as number) >= 0 && (asked as number) <= MAX_QUEUE_SECONDS;
-  return isUsable ? (asked as number) : 'unusable';
 }
 
 const FOR_THE_LAB = new Set<string>([...SECRET_CAPABILITIES, ...LAB_CAPABILITIES]);

@@ -1,6 +1,6 @@
 import { isRecord } from '@svc/contract';
 import { CreateRefused } from '../create-refused.ts';
-import { capabilityName, capabilitySets, valuesOf } from './capability-sets.ts';
+import { capabilityName, capabilitySets } from './capability-sets.ts';
 import { HOST_CAPABILITIES, type HostCapability } from './host-capabilities.ts';
 
 type Fields = Record<string, unknown>;
@@ -53,17 +53,17 @@ export class DecidedCapabilities {
   /**
    * Throws `CreateRefused` if a create-session request contains a refused capability, whatever its value is. A
    * value of `null` counts as not set, as in WebDriver.
-   * @param root the body of the request, or its W3C capabilities
-   * @param mayHaveOwn whether the session may get a phone whose WebDriverAgent the lab knows, so that the client's
-   * address of one is not refused, but dropped
+   * @param sets all sets of capabilities of the request
+   * @param mayHaveOwn returns whether the session may get a phone whose WebDriverAgent the lab knows, so that the
+   * client's address of one is not refused, but dropped
    */
-  check(root: unknown, mayHaveOwn = false): void {
+  check(sets: readonly Fields[], mayHaveOwn: () => boolean = () => false): void {
     if (this.#rows.size === 0) return;
-    for (const fields of capabilitySets(root)) {
+    for (const fields of sets) {
       for (const [given, value] of Object.entries(fields)) {
         const row = value === null ? undefined : this.#rows.get(capabilityName(given));
-        if (row?.isSetForOwn && mayHaveOwn) continue;
-        if (row?.treatment === 'refused') throw decidedHere(`appium:${row.name}`);
+        if (row?.treatment !== 'refused' || (row.isSetForOwn && mayHaveOwn())) continue;
+        throw decidedHere(`appium:${row.name}`);
       }
     }
   }
@@ -74,30 +74,29 @@ export class DecidedCapabilities {
    */
   dropFromLegacy(body: Readonly<Fields>): void {
     const { desiredCapabilities, requiredCapabilities } = body;
-    for (const fields of capabilitySets([desiredCapabilities, requiredCapabilities]))
-      this.#drop(fields, () => true);
+    this.#drop(capabilitySets([desiredCapabilities, requiredCapabilities]), () => true);
   }
 
   /**
    * Removes every capability that the lab decides on, in place, whichever entry of `firstMatch` a driver takes. Throws
    * `CreateRefused` if the capabilities reach a phone although none is reserved.
    */
-  drop(capabilities: unknown, { device, hasDevices }: Place): void {
+  drop(sets: readonly Fields[], { device, hasDevices }: Place): void {
     if (this.#rows.size === 0) return;
-    const sets = capabilitySets(capabilities);
     if (device === null && hasDevices) for (const fields of sets) refuseReaching(fields);
-    const applies = ({ describes }: HostCapability): boolean => {
+    this.#drop(sets, ({ describes }) => {
       if (describes === undefined) return true;
       if (device === null) return hasDevices && describes === 'every';
       return describes === 'every' || isApple(device.platform);
-    };
-    for (const fields of sets) this.#drop(fields, applies);
+    });
   }
 
-  #drop(fields: Fields, applies: (row: HostCapability) => boolean): void {
-    for (const given of Object.keys(fields)) {
-      const row = this.#rows.get(capabilityName(given));
-      if (row !== undefined && applies(row)) delete fields[given];
+  #drop(sets: readonly Fields[], applies: (row: HostCapability) => boolean): void {
+    for (const fields of sets) {
+      for (const given of Object.keys(fields)) {
+        const row = this.#rows.get(capabilityName(given));
+        if (row !== undefined && applies(row)) delete fields[given];
+      }
     }
   }
 }
@@ -116,27 +115,25 @@ function refuseReaching(fields: Fields): void {
 
 /**
  * Writes the udid of the reserved device and other values of the lab into `alwaysMatch`, in place, and removes every
- * other udid. A value that is left to the client stays if the client has set it.
+ * other value of these capabilities from all `sets`. Leaves the names alone for which `isOfClient` returns true.
  */
 export function writeDecided(
   capabilities: Fields,
+  sets: readonly Fields[],
   values: Readonly<Fields>,
-  isLeft: (name: string) => boolean,
+  isOfClient: (name: string) => boolean,
 ): void {
-  const sets = capabilitySets(capabilities);
+  const names = new Set<string>();
   const written: Fields = {};
   for (const [name, value] of Object.entries(values)) {
-    if (isLeft(name) && valuesOf(sets, name.toLowerCase()).some((each) => each != null)) continue;
-    for (const fields of sets) remove(fields, name);
+    if (isOfClient(name)) continue;
+    names.add(name.toLowerCase());
     written[`appium:${name}`] = value;
   }
+  for (const fields of sets)
+    for (const given of Object.keys(fields)) if (names.has(capabilityName(given))) delete fields[given];
   const { alwaysMatch } = capabilities;
   capabilities.alwaysMatch = { ...(isRecord(alwaysMatch) ? alwaysMatch : {}), ...written };
-}
-
-function remove(fields: Fields, name: string): void {
-  const wanted = name.toLowerCase();
-  for (const given of Object.keys(fields)) if (capabilityName(given) === wanted) delete fields[given];
 }
 
 function decidedHere(name: string): CreateRefused {

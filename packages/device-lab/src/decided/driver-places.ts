@@ -2,11 +2,10 @@ import type { Device } from '../device.ts';
 import type { AdbAddress } from '../sources/adb/adb-connection.ts';
 import type { StartedSession } from '../start-session.ts';
 import { capabilitySets, valuesOf } from './capability-sets.ts';
-import { DecidedCapabilities, type DecidedOptions, writeDecided } from './decided-capabilities.ts';
-import type { DriverPorts, HeldPorts } from './driver-ports.ts';
+import { DecidedCapabilities, type DecidedOptions, isApple, writeDecided } from './decided-capabilities.ts';
+import type { DriverPorts } from './driver-ports.ts';
 import { type HostDriver, portsOf } from './host-capabilities.ts';
 import { lockPhone } from './phone-lock.ts';
-import { adbValues, deviceValues, hostDriversOf } from './place-values.ts';
 
 /** Where the drivers of this host run. Each field that is absent is left to the drivers. */
 export interface DriverPlacesOptions extends DecidedOptions {
@@ -37,6 +36,9 @@ export interface DriverPlace {
 type Fields = Record<string, unknown>;
 
 const ANDROID: readonly HostDriver[] = ['UiAutomator2', 'Espresso'];
+const DRIVERS: readonly HostDriver[] = [...ANDROID, 'XCUITest'];
+/** Hosts on which the drivers look for the adb server if no capability says otherwise. */
+const USUAL_HOSTS = new Set(['127.0.0.1', 'localhost']);
 const NO_PLACE: DriverPlace = { mjpegPort: null, release: () => undefined };
 
 /** @returns whether the lab knows the WebDriverAgent of a device */
@@ -63,69 +65,50 @@ export class DriverPlaces {
    */
   async assign(capabilities: Fields, { device, node, hasDevices }: Reserved): Promise<DriverPlace> {
     if (node !== null && device === null) return NO_PLACE;
-    this.decided.check(capabilities, hasOwnAgent(device));
-    this.decided.drop(capabilities, { device, hasDevices });
-    const isLeft = (name: string) => !this.decided.decidesOn(name);
-    const described =
-      device === null ? {} : this.#options.applies ? deviceValues(device) : { udid: device.udid };
+    const { applies, adb, ports } = this.#options;
+    const sets = capabilitySets(capabilities);
+    this.decided.check(sets, () => hasOwnAgent(device));
+    this.decided.drop(sets, { device, hasDevices });
+    const isOfClient = (name: string) =>
+      name !== 'udid' &&
+      !this.decided.decidesOn(name) &&
+      valuesOf(sets, name.toLowerCase()).some((value) => value != null);
+    const described = device === null ? {} : applies ? deviceValues(device) : { udid: device.udid };
     if (node !== null) {
-      writeDecided(capabilities, described, (name) => name !== 'udid' && isLeft(name));
+      writeDecided(capabilities, sets, described, isOfClient);
       return NO_PLACE;
     }
-    const { drivers, names } = this.#needs(capabilities, device, isLeft);
-    const unlock = await this.#lock(device);
-    const held = await this.#take(names).catch((error: unknown) => {
-      unlock();
-      throw error;
-    });
-    const values = {
-      ...described,
-      ...this.#valuesOf(drivers, device),
-      ...held?.ports,
-    };
-    writeDecided(capabilities, values, (name) => name !== 'udid' && isLeft(name));
-    const release = (): void => {
-      held?.release();
-      unlock();
-    };
-    return { mjpegPort: held?.ports.mjpegServerPort ?? null, release };
-  }
-
-  async #take(names: readonly string[]): Promise<HeldPorts | undefined> {
-    return names.length === 0 ? undefined : await this.#options.ports?.take(names);
-  }
-
-  /** Locks a phone of the adb server against the other servers of this host. */
-  async #lock(device: Device | null): Promise<() => void> {
-    const { adb } = this.#options;
-    if (device === null || adb === undefined || device.logs !== 'adb') return () => undefined;
-    return await lockPhone(device.udid, adb);
-  }
-
-  /** Returns the drivers that may run the session, and the names of the ports that they need from the lab. */
-  #needs(
-    capabilities: Fields,
-    device: Device | null,
-    isLeft: (name: string) => boolean,
-  ): { drivers: readonly HostDriver[]; names: string[] } {
-    const sets = capabilitySets(capabilities);
     const drivers = hostDriversOf(sets, device);
-    const isGiven = (name: string) =>
-      isLeft(name) && valuesOf(sets, name.toLowerCase()).some((each) => each != null);
-    return { drivers, names: portsOf(drivers).filter((name) => !isGiven(name)) };
+    const needed = portsOf(drivers).filter((name) => !isOfClient(name));
+    // Lock a phone of the adb server against the other servers of this host.
+    const isLocked = device !== null && adb !== undefined && device.logs === 'adb';
+    const unlock = isLocked ? await lockPhone(device.udid, adb) : undefined;
+    try {
+      const held = needed.length === 0 ? undefined : await ports?.take(needed);
+      const values = { ...described, ...this.#hostValues(drivers, device), ...held?.ports };
+      writeDecided(capabilities, sets, values, isOfClient);
+      const release = (): void => {
+        held?.release();
+        unlock?.();
+      };
+      return { mjpegPort: held?.ports.mjpegServerPort ?? null, release };
+    } catch (error) {
+      unlock?.();
+      throw error;
+    }
   }
 
-  #valuesOf(drivers: readonly HostDriver[], device: Device | null): Readonly<Fields> {
+  /** Returns the values that tell the driver where it runs on this host. */
+  #hostValues(drivers: readonly HostDriver[], device: Device | null): Fields {
     const { adb, buildFolder } = this.#options;
     if (device === null) return {};
+    const { udid, wdaUrl = null } = device;
+    const isXcui = drivers.includes('XCUITest');
     const isAndroid = drivers.some((driver) => ANDROID.includes(driver));
-    const { wdaUrl = null } = device;
     return {
-      ...(drivers.includes('XCUITest') && wdaUrl !== null ? { webDriverAgentUrl: wdaUrl } : {}),
+      ...(isXcui && wdaUrl !== null ? { webDriverAgentUrl: wdaUrl } : {}),
       ...(isAndroid && adb !== undefined ? adbValues(device, adb) : {}),
-      ...(drivers.includes('XCUITest') && buildFolder !== undefined
-        ? { derivedDataPath: buildFolder(device.udid) }
-        : {}),
+      ...(isXcui && buildFolder !== undefined ? { derivedDataPath: buildFolder(udid) } : {}),
     };
   }
 }
@@ -136,4 +119,35 @@ export function inPlace(session: StartedSession, place: DriverPlace): StartedSes
   const release = () => place.release();
   session.ended.then(release, release);
   return { ...session, end: () => session.end().finally(release) };
+}
+
+/**
+ * Returns the drivers that may run a session, by the capability `automationName`. Without this capability, Appium can
+ * only take it from the default capabilities of its operator, so the usual driver of the device's platform is returned.
+ */
+function hostDriversOf(sets: readonly Fields[], device: Device | null): readonly HostDriver[] {
+  const named = new Set<string>();
+  for (const value of valuesOf(sets, 'automationname'))
+    if (typeof value === 'string') named.add(value.trim().toLowerCase());
+  if (named.size > 0) return DRIVERS.filter((driver) => named.has(driver.toLowerCase()));
+  if (device === null) return [];
+  if (isApple(device.platform)) return ['XCUITest'];
+  return device.platform.toLowerCase() === 'android' ? ['UiAutomator2'] : [];
+}
+
+/** Returns the values that describe the reserved device to its driver (contract 14.1). */
+function deviceValues({ udid, name, platform, osVersion }: Device): Fields {
+  if (!isApple(platform)) return { udid };
+  // The XCUITest driver rejects a version that is not a number, so an unknown version is left out.
+  const version = /^\d+(?:\.\d+)*$/.test(osVersion) ? { platformVersion: osVersion } : {};
+  return { udid, deviceName: name, ...version };
+}
+
+/**
+ * Returns the address of the adb server that offers the device. Without it, a driver looks for an adb server at port
+ * 5037, and starts one there that takes the phones which are plugged into the host.
+ */
+function adbValues({ logs }: Device, { host, port }: AdbAddress): Fields {
+  if (logs !== 'adb') return {};
+  return { adbPort: port, ...(USUAL_HOSTS.has(host) ? {} : { remoteAdbHost: host }) };
 }

@@ -10,10 +10,9 @@ const USUAL_SECONDS = 60;
 /**
  * Limits `appium:newCommandTimeout` in all sets of capabilities, in place (`SVC_MAX_IDLE_SECONDS`, contract 14.7). For
  * Appium, 0 means that a session never times out, so it is replaced, too.
- * @param most limit in seconds; 0 means no limit
+ * @param most limit in seconds
  */
 export function capIdleTime(capabilities: Fields, most: number): void {
-  if (most === 0) return;
   let isSet = false;
   for (const fields of capabilitySets(capabilities)) {
     for (const [given, value] of Object.entries(fields)) {

@@ -11,7 +11,7 @@ import {
   secretHash,
 } from '@svc/auth-core';
 import { LEASE_TOKEN_PREFIX } from '@svc/contract';
-import type { LeaseCredential } from '../capabilities/take-credentials.ts';
+import type { LeaseCredential } from '../capabilities/session-options.ts';
 import type { Devices } from '../devices.ts';
 import type { LabEvents } from '../events/lab-events.ts';
 import { accountSeesDevice } from '../visibility/see-device.ts';

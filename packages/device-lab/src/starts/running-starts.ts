@@ -127,7 +127,9 @@ const NAMES = ['deviceUDID', 'udid'].flatMap((name) => [name, `appium:${name}`])
 
 /** @returns the udid of another device that the driver's response names, or undefined if it names none */
 function otherPhoneOf({ capabilities }: StartedSession, udid: string): string | undefined {
-  const named = NAMES.map((name) => capabilities[name]).filter((value) => value != null);
-  const other = named.find((value) => value !== udid);
-  return other === undefined ? undefined : String(other);
+  for (const name of NAMES) {
+    const named = capabilities[name];
+    if (named != null && named !== udid) return String(named);
+  }
+  return undefined;
 }

@@ -78,7 +78,13 @@ export class RemoteCreates implements CreatePlaces {
     gone?: AbortSignal,
   ): Promise<RemoteCreated | Reservation | null> {
     const { capabilities } = body;
-    this.#checkBody(body, admission);
+    try {
+      this.#options.lab.checkBody(body, admission);
+    } catch (error) {
+      throw asWebDriverError(error);
+    }
+    // The automation server refuses capabilities that are no object.
+    if (!isRecord(capabilities)) return null;
     let before: NodeUnreachable | undefined;
     for (;;) {
       const reservation = await this.#reserve(admission, capabilities, patience, before);
@@ -101,19 +107,11 @@ export class RemoteCreates implements CreatePlaces {
     }
   }
 
-  #checkBody(body: Readonly<Record<string, unknown>>, admission: Admission): void {
-    try {
-      this.#options.lab.checkBody(body, admission);
-    } catch (error) {
-      throw asWebDriverError(error);
-    }
-  }
-
   /**
    * Reserves a device for a create-session request.
    * @param before error of an earlier attempt whose node could not be reached; thrown if no other phone matches
-   * @returns null if the capabilities are no object, which the automation server refuses, or if another plugin may
-   * rewrite them so that a phone fits. The Appium plugin then reserves the device
+   * @returns null if another plugin may rewrite the capabilities so that a phone fits. The Appium plugin then reserves
+   * the device
    */
   async #reserve(
     admission: Admission,
@@ -122,7 +120,6 @@ export class RemoteCreates implements CreatePlaces {
     before?: NodeUnreachable,
   ): Promise<Reservation | null> {
     const { lab, mayBeRewritten } = this.#options;
-    if (!isRecord(capabilities)) return null;
     try {
       return await lab.reserveInTurn(admission, capabilities, patience);
     } catch (error) {
