@@ -94,6 +94,21 @@ describe('svc doctor', () => {
     expect(outcomes(findings)).toMatchObject({ schema: 'skipped', server: 'skipped', backups: 'skipped' });
   });
 
+  it.each([
+    ['0.0.0.0', 'failure'],
+    ['[::]', 'failure'],
+    ['127.0.0.1', 'warning'],
+    ['[::1]', 'warning'],
+  ])(
+    'svc doctor takes the address %s on which the server listens, and not the one at which it reaches the server',
+    async (host, outcome) => {
+      const holder = { pid: process.pid, address: `${host}:1` };
+      writeFileSync(join(dataDir, 'svc.lock.json'), JSON.stringify(holder));
+      const findings = await examine({ ...configOf(), basePath: '', now: Date.now() });
+      expect(outcomes(findings)).toMatchObject({ enforcement: outcome, server: 'failure' });
+    },
+  );
+
   it('every finding that is bad has a fix, none has a secret', async () => {
     chmodSync(dataDir, 0o755);
     writeFileSync(join(dataDir, 'signing-key.pem'), 'no key', { mode: 0o644 });

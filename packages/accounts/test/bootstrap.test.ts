@@ -74,6 +74,16 @@ describe('first start', () => {
     expect(events()).toEqual([]);
   });
 
+  it('a start warns if other accounts keep it from making the account that the variable names (spec 5.9.1)', async () => {
+    core.addUser('mia', 'Member');
+    await start(OWN);
+    expect(log.messages('warn')).toEqual([expect.stringContaining('none of them is boss@lab.test')]);
+    log = silentLog();
+    await start({ ...OWN, email: core.stores.accounts.list()[0]?.email.toUpperCase() ?? '' });
+    await start();
+    expect(log.messages('warn')).toEqual([]);
+  });
+
   it('two servers that start at once make one account (spec 5.9.1)', async () => {
     await Promise.all([start(OWN), start(OWN), start({ ...OWN, email: 'second@lab.test' })]);
     expect(core.stores.accounts.list().map(({ email }) => email)).toEqual(['boss@lab.test']);

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuseOldNode } from '@svc/api/process.js';
-import { isLoopback } from '@svc/contract';
 import { auditKeyFile } from '@svc/data-folder';
 import type { NodeRecord } from '@svc/nodes';
 import { nodeDestinations } from '@svc/nodes';
@@ -17,16 +16,18 @@ import { checkConnectionLimit, checkNode, checkNodeAddress } from './nodes.ts';
 import { checkProxy } from './proxy.ts';
 import { checkRecordings } from './recordings.ts';
 import { checkDiscovery, checkLog, checkReadiness } from './server.ts';
-import { checkSettings } from './settings.ts';
+import { checkSettings, isLocal } from './settings.ts';
 import { checkSharedAdb } from './shared-adb.ts';
 
 /** Runs all checks that are possible from this host. The checks change nothing. */
 export async function examine(server: ExaminedServer): Promise<Finding[]> {
   const { config, basePath, logFile, now } = server;
-  const address = server.url ?? addressOf(config);
+  const listening = listenAddressOf(config);
+  const address = server.url ?? reachableAt(listening);
   return [
     checkNodeVersion(),
-    ...checkSettings(server, address),
+    // The address of a request, such as 127.0.0.1, does not tell on which addresses the server listens.
+    ...checkSettings(server, listening ?? address),
     ...checkConnectionLimit(config),
     ...checkFiles(config),
     await checkKeys(config),
@@ -104,25 +105,24 @@ async function nodesOf({ databaseFile: file, dataDir }: Config, now: number): Pr
  * is unknown then.
  */
 function mayListenOnLoopback(config: Config): boolean {
-  const host = listenAddressOf(config)
-    ?.replace(/:\d+$/, '')
-    .replace(/^\[|\]$/g, '');
-  return host === undefined || isLoopback(host);
+  const listening = listenAddressOf(config);
+  return listening === null || isLocal(listening);
 }
 
-/** @returns the address at which a process on this host reaches the running server, or null if no server is running */
-function addressOf(config: Config): string | null {
-  const address = listenAddressOf(config);
-  if (address === null) return null;
-  const reachable = address.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
-  return /^https?:/.test(reachable) ? reachable : `http://${reachable}`;
+/**
+ * @param listening address that the running server announces, or null if no server is running
+ * @returns the address at which a process on this host reaches the server
+ */
+function reachableAt(listening: string | null): string | null {
+  return listening?.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:') ?? null;
 }
 
-/** @returns the address and port that the running server announces, or null if no server is running */
+/** @returns the address and port that the running server announces, as a URL, or null if no server is running */
 function listenAddressOf({ dataDir }: Config): string | null {
   const { address = null, pid = 0 } = lockHolder(join(dataDir, 'svc.lock')) ?? {};
   // Checks that the process is alive, because a killed server leaves its address in the lock file.
-  return address === null || !isAlive(pid) ? null : address;
+  if (address === null || !isAlive(pid)) return null;
+  return /^https?:/.test(address) ? address : `http://${address}`;
 }
 
 function isAlive(pid: number): boolean {

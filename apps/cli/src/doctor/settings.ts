@@ -7,7 +7,7 @@ const CORRECT = 'Correct the variable and restart the server.';
 
 /**
  * Checks the settings. Also warns if they turn off a protection while other hosts can reach the server.
- * @param address address of the running server, or null if no server is running
+ * @param address address on which the running server listens, or null if no server is running
  */
 export function checkSettings(
   { config, warnings, unenforced }: Pick<ExaminedServer, 'config' | 'warnings' | 'unenforced'>,
@@ -68,6 +68,7 @@ function checkEnforcement(
   return [warning('enforcement', message, fix)];
 }
 
-function isLocal(address: string): boolean {
+/** @returns whether an address, as a URL, is on loopback, so that no other host reaches it */
+export function isLocal(address: string): boolean {
   return URL.canParse(address) && isLoopback(new URL(address).hostname);
 }

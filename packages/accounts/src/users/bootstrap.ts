@@ -40,6 +40,7 @@ export async function bootstrap(tools: Tools, options: BootstrapOptions): Promis
   if (!isFirstStart && options.resetPassword) await resetSuperAdmin(tools, password);
   return async () => {
     if (isFirstStart) await createFirstAccount(tools, options.email ?? DEFAULT_ADMIN_EMAIL, password);
+    else warnOfUnusedEmail(tools, options.email);
     await warnOfPasswords(tools, isFirstStart ? password : undefined);
   };
 }
@@ -98,6 +99,18 @@ async function warnOfPasswords(tools: Tools, password: string | undefined): Prom
     const known = password ?? (await publishedPasswordOf(tools, id));
     tools.log.warn(warningFor(email, known));
   }
+}
+
+/**
+ * Logs a warning if no account has the first account's address. Somebody who expects that account, such as in a data
+ * folder that another server has used, would try in vain to sign in.
+ */
+function warnOfUnusedEmail({ stores, log }: Tools, email: string | null): void {
+  if (email === null || stores.accounts.byEmail(email) !== undefined) return;
+  log.warn(
+    `SVC_BOOTSTRAP_ADMIN_EMAIL has no effect: the database already has accounts, and none of them is ${email}. ` +
+      '`svc admin list` shows them, `svc admin create` adds one. For an empty lab, set SVC_DATA_DIR to another folder.',
+  );
 }
 
 /**
