@@ -53,7 +53,11 @@ async function credentials(services: Services): Promise<Record<string, Record<st
   );
   const caller = await services.authenticator.authenticate({ headers: {}, cookie }, from);
   const made = services.modules.accounts.offers.apiTokens.createProfileToken(caller, { name: 'bench' });
-  await services.modules.lab.offers.lab.createSession(sampleAdmission({ caller }), {}, sampleStart(ID));
+  await services.modules.lab.offers.lab.creates.createSession(
+    sampleAdmission({ caller }),
+    {},
+    sampleStart(ID),
+  );
   return {
     pair: { 'x-svc-access-key': caller.account.accessKey, 'x-svc-token': made.secret },
   };

@@ -23,7 +23,7 @@ describe('large reads', () => {
       { address: null, peer: null, requestId: null },
     );
     cookie = `svc_dashboard_session=${opened.cookie}`;
-    await lab.createSession(sampleAdmission(), {}, sampleStart('s1', { capabilities: {} }));
+    await lab.creates.createSession(sampleAdmission(), {}, sampleStart('s1', { capabilities: {} }));
     const words = 'words of a test '.repeat(60);
     for (let count = 0; count < COMMANDS; count++) {
       const text = JSON.stringify({ value: { words, count } });

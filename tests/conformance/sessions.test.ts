@@ -17,7 +17,7 @@ describe('sessions without an automation server', () => {
     cookie = `svc_dashboard_session=${opened.cookie}`;
     for (const id of ['s1', 's2', 's3']) {
       const start = sampleStart(id, { capabilities: { platformName: 'Fake' } });
-      await running.services.modules.lab.offers.lab.createSession(sampleAdmission(), {}, start);
+      await running.services.modules.lab.offers.lab.creates.createSession(sampleAdmission(), {}, start);
     }
   });
   afterAll(() => running.close());

@@ -154,7 +154,7 @@ it('a session on an adb phone is recorded by `screencap`, beside a viewer of the
 
   const admission = { ...sampleAdmission(), recording: { record: 'all', saveDeviceLogs: true } as const };
   const at = { alwaysMatch: { 'appium:udid': phone.serial } };
-  await lab.createSession(admission, at, sampleStart('s1'));
+  await lab.creates.createSession(admission, at, sampleStart('s1'));
   const { cookie } = await services.modules.accounts.offers.passwordSignIn.open(
     { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },
     { address: null, peer: null, requestId: null },

@@ -202,7 +202,7 @@ describe('a phone of the adb server on which no session runs', () => {
     expect(await tap(ana)).toMatchObject(NOT_YOURS);
     lab.devices.release('phone-1');
     await ana('DELETE', `/leases/${id}`);
-    await lab.createSession(
+    await lab.creates.createSession(
       sampleAdmission(),
       { alwaysMatch: { 'appium:udid': 'phone-1' } },
       sampleStart('s1'),

@@ -152,7 +152,7 @@ describe('a scripted phone of the adb server', () => {
     });
     await inUse(async () => {
       const wanted = { alwaysMatch: { 'appium:udid': UDID } };
-      const outcome = await lab.createSession(sampleAdmission(), wanted, sampleStart('s1'));
+      const outcome = await lab.creates.createSession(sampleAdmission(), wanted, sampleStart('s1'));
       expect(outcome).toHaveProperty('session.device.udid', UDID);
       return () => lab.endSession('s1', { category: null, reason: null });
     });

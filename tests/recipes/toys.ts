@@ -141,11 +141,11 @@ it('a session starts and ends on a toy node, or is refused', async () => {
     endOf: () => new Promise<never>(() => undefined),
   });
   const refusing = node({ capabilities: {} });
-  expect(await lab.createSession(testing.sampleAdmission(), {}, startOn(refusing))).toEqual({
+  expect(await lab.creates.createSession(testing.sampleAdmission(), {}, startOn(refusing))).toEqual({
     refused: refusing.answer,
   });
   const starting = node({ id: 's1', capabilities: { platformName: 'Toy' } });
-  const outcome = await lab.createSession(testing.sampleAdmission(), {}, startOn(starting));
+  const outcome = await lab.creates.createSession(testing.sampleAdmission(), {}, startOn(starting));
   expect(outcome).toMatchObject({ session: { id: 's1', node: 'toy' }, answer: starting.answer });
   await lab.endSession('s1', { category: null, reason: null });
   expect([...starting.running]).toEqual([]);

@@ -68,7 +68,7 @@ export class Lifecycle {
       if (context?.kind === 'probe') throw invalidArgument(PROBE_REFUSED);
       const admission = through?.admission ?? (await this.#admit(wanted));
       const { reservation: reserved, gone } = through ?? {};
-      const outcome = await this.#lab.createSession(admission, wanted, start, { reserved, gone });
+      const outcome = await this.#lab.creates.createSession(admission, wanted, start, { reserved, gone });
       if ('refused' in outcome) {
         // The driver's message is not reported, because it may quote the capabilities and the secrets in them.
         this.#failed(through, notCreated('the driver did not start the session'));

@@ -51,7 +51,7 @@ it('a virtual phone shows that a session runs and ends on it, but not its whole 
   const source = virtualPhones({ count: 2, prefix: 'virtual', clock, draw });
   const lab = openLab(source);
   const idle = await frameOf(source, 'virtual-1');
-  await lab.createSession(
+  await lab.creates.createSession(
     sampleAdmission(),
     { alwaysMatch: { 'appium:udid': 'virtual-1' } },
     sampleStart(ID),

@@ -55,7 +55,7 @@ const sessionIds: string[] = [];
 for (const { udid } of phones) {
   const id = `session-of-${udid}`;
   const admission = { ...sampleAdmission(), recording: { record: null, saveDeviceLogs: false } };
-  await services.modules.lab.offers.lab.createSession(
+  await services.modules.lab.offers.lab.creates.createSession(
     admission,
     { alwaysMatch: { 'appium:udid': udid } },
     sampleStart(id),

@@ -67,14 +67,14 @@ export function openPhones(needs: Needs): Module<Phones> {
   const deviceControl = new DeviceControl({ lab, direct, stores, audit, clock, log });
   const care = new OutOfService({ store: stores.care, lab, stores, audit, clock, log });
   const outOfService = (udid: string) => outOfServiceView(udid, { care, atNodes: atNodes.care, stores });
-  lab.explainWith(outOfService);
+  lab.outOfService = outOfService;
   const { seconds, ...limits } = config.probes;
   const probes = new HealthProbes({
     ...{ devices, leases, care, seconds, limits, clock, log },
     probe: (udid, isFree) => probePhone(adb.address, udid, isFree),
   });
   const refusals = new RefusedCreates({ care, clock, log });
-  lab.onCreate((result, udid, ownerId) => refusals[result](udid, ownerId));
+  lab.creates.onCreate((result, udid, ownerId) => refusals[result](udid, ownerId));
   const ofHub = config.node === null ? null : new HubHolders();
   const cleaner = new PhoneCleaner({
     ...{
@@ -95,13 +95,13 @@ export function openPhones(needs: Needs): Module<Phones> {
     ...{ store: stores.phoneHealth, devices, clock, log },
     healthOf: (udid) => probes.of(udid) ?? atNodes.care.healthOf(udid),
   });
-  lab.onCreate((result, udid) => {
+  lab.creates.onCreate((result, udid) => {
     if (result === 'refused') history.note(udid, 'refused');
   });
   lab.onEnd(({ device, failureCategory }) => {
     if (device !== null) history.note(device.udid, failureCategory === null ? 'ended' : 'failed');
   });
-  lab.cleanWith(cleaner);
+  lab.cleaner = cleaner;
   // Users cannot end leases on a node, and each lease would withhold a phone from the hub. Therefore a server that has
   // become a node ends all its leases.
   if (config.node !== null) leases.endAll('this server is a node now, and its hub leases the phones');

@@ -56,7 +56,7 @@ export class Reservations {
     this.#checkLimits(agent, ownerId);
     const allocated = devices.isEmpty ? null : allocateDevice(devices, request);
     const device = allocated?.device ?? null;
-    this.#checkPhone(device, agent);
+    if (agent !== null) this.#checkPhone(device, agent);
     return this.#started(
       { device, view: allocated?.view.index ?? null, isDesktop: allocated !== null && device === null },
       device?.node ?? null,
@@ -72,7 +72,7 @@ export class Reservations {
     const agent = caller?.credential.agent ?? null;
     const ownerId = caller?.account.id ?? null;
     this.#checkLimits(agent, ownerId);
-    this.#checkPhone(null, agent);
+    if (agent !== null) this.#checkPhone(null, agent);
     return this.#started(NO_DEVICE, node, { agent, ownerId });
   }
 
@@ -95,8 +95,7 @@ export class Reservations {
   }
 
   /** Frees the device and throws `CreateRefused` if the agent's token does not allow it to hold another phone. */
-  #checkPhone(device: Device | null, agent: AgentClaim | null): void {
-    if (agent === null) return;
+  #checkPhone(device: Device | null, agent: AgentClaim): void {
     try {
       this.#options.agentLimits.checkPhone(agent, device?.udid ?? null);
     } catch (error) {
@@ -148,10 +147,11 @@ export class Reservation {
   waitedMs = 0;
   /** JSON text of the capabilities for which the device was chosen, or null if a grid chooses it. */
   madeFor: string | null = null;
+  /** Whether `abandon` has cancelled the reservation. If so, no session may be started with it. */
+  isAbandoned = false;
   readonly #settle: (confirmed: boolean) => void;
   #settled = false;
   #claimed = false;
-  #abandoned = false;
 
   constructor({ device, view }: ReservedDevice, node: string | null, settle: (confirmed: boolean) => void) {
     this.device = device;
@@ -182,13 +182,8 @@ export class Reservation {
    */
   abandon(): void {
     if (this.#claimed) return;
-    this.#abandoned = !this.#settled;
+    this.isAbandoned = !this.#settled;
     this.cancel();
-  }
-
-  /** Whether `abandon` has cancelled the reservation. If so, no session may be started with it. */
-  get isAbandoned(): boolean {
-    return this.#abandoned;
   }
 
   /**

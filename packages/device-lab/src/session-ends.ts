@@ -15,8 +15,10 @@ interface EndsOptions {
     readonly sessions: { running(): DriverSession[] };
     endSession(id: string, end: SessionEnd): Promise<void>;
     recordEnd(id: string, end: SessionEnd): unknown;
-    /** Resolves to the message with which the driver refuses a harmless command, or undefined if it answers it. */
-    probe(id: string): Promise<string | undefined>;
+    readonly drivers: {
+      /** Resolves to the message with which the driver refuses a harmless command, or undefined if it answers it. */
+      probe(id: string): Promise<string | undefined>;
+    };
   };
   readonly clock: Clock;
   /** Minutes after which a session is ended; 0 means no limit. */
@@ -54,7 +56,7 @@ export class SessionEnds {
     this.#examined.add(id);
     try {
       for (let count = 1; count < BROKEN_IN_A_ROW; count++) {
-        const message = await this.#options.lab.probe(id);
+        const message = await this.#options.lab.drivers.probe(id);
         if (message !== undefined && isDriverCrash(message)) return await this.#end(id, crashed(message));
         if (message === undefined || !isBrokenConnection(message)) return;
       }

@@ -76,7 +76,11 @@ beforeEach(() => {
 describe('a session started elsewhere', () => {
   it('a session started elsewhere is asked to run on the reserved device and no other, and is recorded with its place (contract 6.4)', async () => {
     const wanted = { firstMatch: [{ 'appium:udid': DEVICE }] };
-    const outcome = await lab.createSession(sampleAdmission({ healingTiers: [2] }), wanted, node.start);
+    const outcome = await lab.creates.createSession(
+      sampleAdmission({ healingTiers: [2] }),
+      wanted,
+      node.start,
+    );
     const record = store.byId('s1');
     expect(outcome).toEqual({ session: record, answer: 's1 runs' });
     expect(node.asked).toMatchObject([{ device: { udid: DEVICE }, capabilities: wanted }]);
@@ -93,12 +97,14 @@ describe('a session started elsewhere', () => {
   });
 
   it('a session started elsewhere is not started without a device or room for it (contract 6.4, specification 8.2)', async () => {
-    await lab.createSession(sampleAdmission(), {}, node.start);
-    await expect(lab.createSession(sampleAdmission(), {}, node.start)).rejects.toThrow(NoMatchingDevice);
+    await lab.creates.createSession(sampleAdmission(), {}, node.start);
+    await expect(lab.creates.createSession(sampleAdmission(), {}, node.start)).rejects.toThrow(
+      NoMatchingDevice,
+    );
     store = labStores().sessions;
     const full = newLab(1);
-    await full.createSession(sampleAdmission(), {}, node.start);
-    await expect(full.createSession(sampleAdmission(), {}, node.start)).rejects.toMatchObject({
+    await full.creates.createSession(sampleAdmission(), {}, node.start);
+    await expect(full.creates.createSession(sampleAdmission(), {}, node.start)).rejects.toMatchObject({
       kind: 'session-limit',
     });
     expect(node.asked).toHaveLength(2);
@@ -108,7 +114,9 @@ describe('a session started elsewhere', () => {
     ['refuses, and returns its answer', async () => ({ refused: 'busy' }), { refused: 'busy' }],
     ['fails', () => Promise.reject(new Error('node gone')), new Error('node gone')],
   ])('a session started elsewhere gives its device back when the node %s', async (_name, start, expected) => {
-    const result = await lab.createSession(sampleAdmission(), {}, start).catch((error: Error) => error);
+    const result = await lab.creates
+      .createSession(sampleAdmission(), {}, start)
+      .catch((error: Error) => error);
     expect(result).toEqual(expected);
     expect(lab.devices.statusOf(DEVICE)).toBe('free');
     expect(store.rows.length).toBe(0);
@@ -120,7 +128,7 @@ describe('a session started elsewhere', () => {
       over = resolve;
     });
     store.failing = new Error('disk full');
-    const created = lab.createSession(sampleAdmission(), {}, node.start);
+    const created = lab.creates.createSession(sampleAdmission(), {}, node.start);
     await settled();
     expect([node.calls, lab.devices.statusOf(DEVICE)]).toEqual([['end s1'], 'busy']);
     over();
@@ -131,9 +139,9 @@ describe('a session started elsewhere', () => {
   });
 
   it('the log says whose it is, or that nobody proved to be its owner (specification 5.4.4)', async () => {
-    await lab.createSession(sampleAdmission(), {}, sampleStart('a'));
+    await lab.creates.createSession(sampleAdmission(), {}, sampleStart('a'));
     lab.recordEnd('a', OVER);
-    await lab.createSession(sampleAdmission({ lacksCredentials: true }), {}, sampleStart('b'));
+    await lab.creates.createSession(sampleAdmission({ lacksCredentials: true }), {}, sampleStart('b'));
     expect(log.entries.map(({ level, message, fields }) => [level, message, fields])).toEqual([
       ['info', 'Session created', { session: 'a', owner: 'none' }],
       ['warn', 'Session created without valid credentials', { session: 'b' }],
@@ -143,7 +151,7 @@ describe('a session started elsewhere', () => {
 
 describe('its end (specification 9.2)', () => {
   beforeEach(async () => {
-    await lab.createSession(sampleAdmission(), {}, node.start);
+    await lab.creates.createSession(sampleAdmission(), {}, node.start);
   });
 
   it('asked of the lab: it ends there first, and is filed once, as what was asked', async () => {
@@ -186,15 +194,15 @@ describe('its end (specification 9.2)', () => {
   it('a session whose end can no longer be reported counts as lost (specification 9.2)', async () => {
     lab.recordEnd('s1', OVER);
     const ended = Promise.reject(new Error('connection to node-1 lost'));
-    await lab.createSession(sampleAdmission(), {}, sampleStart('s2', { ended }));
+    await lab.creates.createSession(sampleAdmission(), {}, sampleStart('s2', { ended }));
     await settled();
     expect(store.rows.find(({ id }) => id === 's2')).toMatchObject({ failureCategory: 'Session Lost' });
   });
 
   it('a command answered in its place keeps it alive while it runs', async () => {
-    await lab.keepAlive('s1');
+    await lab.drivers.keepAlive('s1');
     await lab.endSession('s1', OVER);
-    await lab.keepAlive('s1');
+    await lab.drivers.keepAlive('s1');
     expect(node.calls).toEqual(['keep s1 alive', 'end s1']);
   });
 });
@@ -202,11 +210,13 @@ describe('its end (specification 9.2)', () => {
 describe('the listener of creates', () => {
   it('the listener of creates learns which phone worked and which the driver refused, before that phone is free (contract 17.2)', async () => {
     const told: unknown[] = [];
-    lab.onCreate((result, udid, owner) => told.push([result, udid, owner, lab.devices.statusOf(udid)]));
+    lab.creates.onCreate((result, udid, owner) =>
+      told.push([result, udid, owner, lab.devices.statusOf(udid)]),
+    );
     const refuse = async (fault?: 'request') => ({ refused: 'no', fault });
-    await lab.createSession(sampleAdmission(), {}, () => refuse());
-    await lab.createSession(sampleAdmission(), {}, () => refuse('request'));
-    await lab.createSession(sampleAdmission(), {}, sampleStart('s1'));
+    await lab.creates.createSession(sampleAdmission(), {}, () => refuse());
+    await lab.creates.createSession(sampleAdmission(), {}, () => refuse('request'));
+    await lab.creates.createSession(sampleAdmission(), {}, sampleStart('s1'));
     expect(told).toEqual([
       ['refused', DEVICE, null, 'busy'],
       ['worked', DEVICE, null, 'busy'],
@@ -243,7 +253,11 @@ describe('a create that the driver refused for a reason of the phone', () => {
   it('a create that the driver refused for a reason of the phone is tried on one other phone that fits, with the capabilities of the client (contract 17.2)', async () => {
     const two = phones(2);
     const seen: string[] = [];
-    const outcome = await two.createSession(sampleAdmission(), wanted(), starts(seen, 'phone', 'virtual-2'));
+    const outcome = await two.creates.createSession(
+      sampleAdmission(),
+      wanted(),
+      starts(seen, 'phone', 'virtual-2'),
+    );
     expect(outcome).toMatchObject({ session: { device: { udid: 'virtual-2' } } });
     expect(seen).toEqual(['virtual-1 virtual-1 x', 'virtual-2 virtual-2 x']);
     expect(two.devices.statusOf('virtual-1')).toBe('free');
@@ -252,7 +266,7 @@ describe('a create that the driver refused for a reason of the phone', () => {
   it('a create that the driver refused for a reason of the phone is tried no third time, and all phones are free afterwards (contract 17.2)', async () => {
     const three = phones(3);
     const seen: string[] = [];
-    const outcome = await three.createSession(sampleAdmission(), wanted(), starts(seen, 'phone'));
+    const outcome = await three.creates.createSession(sampleAdmission(), wanted(), starts(seen, 'phone'));
     expect([outcome, seen.length]).toEqual([{ refused: 'no virtual-2' }, 2]);
     for (const { udid } of three.devices.list()) expect(three.devices.statusOf(udid)).toBe('free');
   });
@@ -272,7 +286,7 @@ describe('a create that the driver refused for a reason of the phone', () => {
     ) => {
       seen = [];
       const circumstances = gone ? { gone: AbortSignal.abort() } : {};
-      await lab.createSession(sampleAdmission(), caps, start, circumstances);
+      await lab.creates.createSession(sampleAdmission(), caps, start, circumstances);
       return seen.length;
     };
     const failing: StartSession<string> = (start) => starts(seen, 'phone')(start);

@@ -70,7 +70,7 @@ describe('the status of a phone', () => {
 
   it('the status of a phone is told when a session takes it and when it is free again, without the session (contract 2, /events)', async () => {
     const lab = watched();
-    await lab.createSession(sampleAdmission(), {}, sampleStart('s1'));
+    await lab.creates.createSession(sampleAdmission(), {}, sampleStart('s1'));
     expect(statuses).toEqual(['busy']);
     await lab.endSession('s1', { category: null, reason: null });
     expect(statuses).toEqual(['busy', 'free']);
@@ -89,7 +89,7 @@ describe('the status of a phone', () => {
   it('the status of a phone is told with the note of the phone and why it is out of service (contract 17.1)', () => {
     const lab = watched();
     const by = { id: 'a1', email: 'ana@example.test' };
-    lab.explainWith(() => ({ reason: 'broken', by, since: 0, until: 1000 }));
+    lab.outOfService = () => ({ reason: 'broken', by, since: 0, until: 1000 });
     const device = lab.devices.change('virtual-1', { note: 'cracked' });
     if (device !== undefined) lab.deviceChanged(device, null);
     expect(seen.at(-1)?.payload).toMatchObject({
@@ -103,7 +103,7 @@ describe('the status of a phone', () => {
 
   it('the status of a phone is told of a create that fails, too (contract 2, /events)', async () => {
     const lab = watched();
-    for (let turn = 0; turn < 5; turn += 1) await lab.createSession(sampleAdmission(), {}, refuse);
+    for (let turn = 0; turn < 5; turn += 1) await lab.creates.createSession(sampleAdmission(), {}, refuse);
     expect(statuses).toEqual(Array.from({ length: 5 }, () => ['busy', 'free']).flat());
     vi.advanceTimersByTime(1_000);
     expect(statuses).toHaveLength(10);
@@ -112,11 +112,11 @@ describe('the status of a phone', () => {
   it('the status of a phone is told at most 20 times a second and once more for the last one, whatever creates do', async () => {
     const lab = watched();
     for (let turn = 0; turn < 1_000; turn += 1) {
-      await lab.createSession(sampleAdmission(), {}, refuse);
+      await lab.creates.createSession(sampleAdmission(), {}, refuse);
       vi.advanceTimersByTime(2);
     }
     expect(statuses).toHaveLength(42);
-    const running = lab.createSession(sampleAdmission(), {}, sampleStart('s1'));
+    const running = lab.creates.createSession(sampleAdmission(), {}, sampleStart('s1'));
     await running;
     for (const status of ['busy', 'busy']) {
       vi.advanceTimersByTime(1_000);

@@ -35,7 +35,7 @@ const labOf = (
 };
 
 const run = (lab: DeviceLab, id: string, change?: Partial<StartedSession>) =>
-  lab.createSession(sampleAdmission(), {}, sampleStart(id, change));
+  lab.creates.createSession(sampleAdmission(), {}, sampleStart(id, change));
 
 beforeEach(() => {
   store = labStores().sessions;
@@ -188,7 +188,7 @@ describe('a phone that is unplugged', () => {
     const { source, unplug } = plugs();
     const lab = labOf([source]);
     const start = sampleStart('s1');
-    await lab.createSession(sampleAdmission(), {}, async (wanted) => {
+    await lab.creates.createSession(sampleAdmission(), {}, async (wanted) => {
       unplug();
       return await start(wanted);
     });

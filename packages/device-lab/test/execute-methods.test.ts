@@ -19,7 +19,7 @@ beforeEach(async () => {
     clock: { now: () => 1 },
     log: { debug() {}, info() {}, warn() {}, error() {} },
   });
-  await lab.createSession(sampleAdmission(), {}, sampleStart('s1'));
+  await lab.creates.createSession(sampleAdmission(), {}, sampleStart('s1'));
 });
 
 const run = (name: string, args: unknown) => runExecuteMethod(lab, 's1', name, args);
@@ -83,7 +83,7 @@ describe('own commands', () => {
     for (const name of ['captureEvidence', 'pauseRecording', 'resumeRecording'])
       expect(run(name, [{}])).toEqual({ recorded: false, message });
     const asked: unknown[] = [];
-    lab.recordWith({
+    lab.recorder = {
       captureEvidence: (...args) => {
         asked.push(args);
         return Promise.resolve({ recorded: true });
@@ -94,7 +94,7 @@ describe('own commands', () => {
         asked.push(args);
         return undefined;
       },
-    });
+    };
     expect(await run('captureEvidence', [{ label: ' cart token=canary ' }])).toEqual({ recorded: true });
     expect(run('pauseRecording', [])).toEqual({ recorded: false, message });
     expect(run('resumeRecording', [])).toEqual({ recorded: true });

@@ -67,7 +67,7 @@ function world(count = 2, mostLeases = 0) {
   const create = async (name: string | null, wanted: object = {}, lease: LeaseCredential | null = null) => {
     const admission = sampleAdmission({ caller: name === null ? null : caller(name), lease });
     const id = `s${++sessions}`;
-    const outcome = await lab
+    const outcome = await lab.creates
       .createSession(admission, wanted, sampleStart(id))
       .catch((error: Error) => error.message);
     if (typeof outcome === 'string') return outcome;
@@ -341,7 +341,7 @@ describe('leases of agents (contract 4, 12)', () => {
   const take = (caller: Caller, udid: string, minutes = 480) =>
     refused(() => w.leases.create(caller, { udid, minutes }));
   const start = async (caller: Caller, udid: string) => {
-    const outcome = await w.lab
+    const outcome = await w.lab.creates
       .createSession(
         sampleAdmission({ caller }),
         { alwaysMatch: { 'appium:udid': udid } },

@@ -76,7 +76,7 @@ function nightLab(udids: readonly string[], names: readonly string[]) {
     limits: { minBattery: 15, maxTemperature: 50 },
   });
   const refusals = new RefusedCreates({ care, clock, log });
-  lab.onCreate((result, udid, ownerId) => refusals[result](udid, ownerId));
+  lab.creates.onCreate((result, udid, ownerId) => refusals[result](udid, ownerId));
   const shell = {
     run: async (udid: string, command: string): Promise<string> => {
       if (faultOf(udid) === 'hangs') throw new Error('the phone does not answer');
@@ -94,7 +94,7 @@ function nightLab(udids: readonly string[], names: readonly string[]) {
     ...{ store: labStores().cleaning, stores, lab, holders: leaseHolders(lab.heldLeases), ofHub: null, care },
     ...{ shell, mode: () => 'apps', isOn: () => true, clock, log },
   });
-  lab.cleanWith(cleaner);
+  lab.cleaner = cleaner;
   lab.start();
   const caller = (index: number): Caller => ({
     account: accounts[index] as unknown as Caller['account'],
@@ -152,7 +152,7 @@ it('a night with 20 phones, 4 of which go bad in different ways, and 2,000 sessi
       return await sampleStart(id)(wanted);
     };
     const admission = sampleAdmission({ caller: night.caller(person) });
-    const outcome = await lab
+    const outcome = await lab.creates
       .createSession(admission, { alwaysMatch: { platformName: 'Android' } }, start)
       .catch((error: Error) => error.message);
     if (typeof outcome === 'string') {

@@ -103,7 +103,7 @@ function started(ofHub: HubHolders | null = null) {
     mode: () => kept.mode,
     isOn: () => true,
   });
-  lab.cleanWith(cleaner);
+  lab.cleaner = cleaner;
   lab.start();
   const caller = (name: string): Caller => ({
     account: people.find(({ email }) => email.startsWith(name)) as unknown as Caller['account'],
@@ -124,7 +124,7 @@ function started(ofHub: HubHolders | null = null) {
     create: async (name: string | null, keep = false): Promise<string> => {
       const id = `s${kept.sessions.rows.length + 1}`;
       const admission = sampleAdmission({ caller: name === null ? null : caller(name), keep });
-      const made = await lab
+      const made = await lab.creates
         .createSession(admission, {}, sampleStart(id))
         .catch((error: Error) => error.message);
       await settle();
@@ -134,7 +134,7 @@ function started(ofHub: HubHolders | null = null) {
     createForHub: (account: string, isLeased: boolean): Promise<string> => {
       const id = `s${kept.sessions.rows.length + 1}`;
       const fromHub = { udid: UDID, guarded: true, holderId: hubHolder(account), isLeased };
-      return lab.createSession(sampleAdmission({ fromHub }), {}, sampleStart(id)).then(
+      return lab.creates.createSession(sampleAdmission({ fromHub }), {}, sampleStart(id)).then(
         () => id,
         (error: Error) => error.message,
       );
@@ -243,7 +243,7 @@ describe('a phone between two holders', () => {
       kept.phone.packages.add('com.left');
       return { refused: 'no' };
     };
-    await lab.lab.createSession(sampleAdmission({ caller: lab.caller('ana') }), {}, refuse);
+    await lab.lab.creates.createSession(sampleAdmission({ caller: lab.caller('ana') }), {}, refuse);
     expect(lab.status()).toBe('busy');
     await lab.pass(1);
     expect([kept.phone.packages.has('com.left'), lab.status()]).toEqual([false, 'free']);

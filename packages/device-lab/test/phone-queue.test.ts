@@ -94,7 +94,7 @@ function create({ lab }: World, udid: string | null, change: Partial<Admission> 
   };
   const wanted = udid === null ? {} : { alwaysMatch: { 'appium:udid': udid } };
   const patience = { until: clock.now() + wait * 1_000, gone: wait === 0 ? null : gone.signal };
-  lab.reserveInTurn(sampleAdmission(change), wanted, patience).then(
+  lab.creates.reserveInTurn(sampleAdmission(change), wanted, patience).then(
     (got) => {
       made.got = got;
     },
@@ -135,7 +135,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     const capabilities = { alwaysMatch: { 'svc:options': { tags: ['fast'] } } };
     const patience = { until: clock.now() + 60_000, gone: new AbortController().signal };
     let got: Reservation | undefined;
-    void lab.reserveInTurn(sampleAdmission({}), capabilities, patience).then((reservation) => {
+    void lab.creates.reserveInTurn(sampleAdmission({}), capabilities, patience).then((reservation) => {
       got = reservation;
     });
     await settle();
@@ -303,7 +303,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     (next.got as Reservation).abandon();
     const start = sampleStart('s1');
     await expect(
-      lab.lab.createSession(sampleAdmission(), {}, start, { reserved: next.got as Reservation }),
+      lab.lab.creates.createSession(sampleAdmission(), {}, start, { reserved: next.got as Reservation }),
     ).rejects.toBeInstanceOf(ClientLeft);
     expect(lab.lab.devices.statusOf('p-1')).toBe('free');
   });

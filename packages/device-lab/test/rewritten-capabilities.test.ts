@@ -30,13 +30,13 @@ beforeEach(() => {
 });
 
 const named = (udid: string) => ({ alwaysMatch: { 'appium:udid': udid } });
-const reserved = (wanted: object) => lab.reserveInTurn(OWNED, wanted, NO_PATIENCE);
+const reserved = (wanted: object) => lab.creates.reserveInTurn(OWNED, wanted, NO_PATIENCE);
 const statuses = () => [FIRST, SECOND].map((udid) => lab.devices.statusOf(udid));
 
 /** Runs a create whose phone was reserved for `before`, and whose capabilities are `after` when its session starts. */
 async function create(before: object, after: object, id = 'a') {
   const reservation = await reserved(before);
-  await lab.createSession(OWNED, after, sampleStart(id), { reserved: reservation });
+  await lab.creates.createSession(OWNED, after, sampleStart(id), { reserved: reservation });
   return lab.sessions.byId(id)?.device?.udid;
 }
 
@@ -73,9 +73,9 @@ describe('a create whose capabilities are rewritten after a phone was reserved',
   it('a waiting request does not get the phone of a rewritten create (contract 13)', async () => {
     const reservation = await reserved(named(FIRST));
     const gone = new AbortController();
-    const waiting = lab.reserveInTurn(OWNED, named(FIRST), { until: 60_000, gone: gone.signal });
+    const waiting = lab.creates.reserveInTurn(OWNED, named(FIRST), { until: 60_000, gone: gone.signal });
     const refused = expect(waiting).rejects.toThrow();
-    await lab.createSession(OWNED, { ...named(FIRST), firstMatch: [{}] }, sampleStart('a'), {
+    await lab.creates.createSession(OWNED, { ...named(FIRST), firstMatch: [{}] }, sampleStart('a'), {
       reserved: reservation,
     });
     expect(lab.sessions.byId('a')?.device?.udid).toBe(FIRST);
@@ -97,7 +97,7 @@ describe('a create whose capabilities are rewritten after a phone was reserved',
   it('a second create with the reservation of an earlier one gets a phone of its own (contract 14.1)', async () => {
     const reservation = await reserved(named(FIRST));
     const again = (id: string) =>
-      lab.createSession(OWNED, named(FIRST), sampleStart(id), { reserved: reservation });
+      lab.creates.createSession(OWNED, named(FIRST), sampleStart(id), { reserved: reservation });
     await again('a');
     await expect(again('b')).rejects.toThrow('the phone is busy');
     expect(lab.sessions.running()).toHaveLength(1);

@@ -79,7 +79,9 @@ describe('a driver that names its phone in its response', () => {
   it.each([{ deviceUDID: 'p-2' }, { 'appium:deviceUDID': 'p-2', 'appium:udid': PHONE }, { udid: 'p-2' }])(
     'a driver that names its phone in its response is ended before the client learns its id if it took another one: %j (contract 14.2)',
     async (answer) => {
-      const create = lab.createSession(sampleAdmission(), WANTED(), async () => session('s1', answer));
+      const create = lab.creates.createSession(sampleAdmission(), WANTED(), async () =>
+        session('s1', answer),
+      );
       await expect(create).rejects.toThrow(new WrongPhone(PHONE, 'p-2'));
       await expect(create).rejects.toThrow(/^the driver took another phone$/);
       expect(state()).toEqual({ phone: 'free', ports: 0, ended: ['s1'] });
@@ -90,32 +92,32 @@ describe('a driver that names its phone in its response', () => {
   it('a driver that names its phone in its response runs if it is the reserved one, at the port that the lab gave until it ends (contract 14.2)', async () => {
     const wanted = WANTED();
     const answer = { deviceUDID: PHONE, udid: PHONE };
-    await lab.createSession(sampleAdmission(), wanted, async () => session('s1', answer));
+    await lab.creates.createSession(sampleAdmission(), wanted, async () => session('s1', answer));
     const given = (wanted.alwaysMatch as Record<string, unknown>)['appium:mjpegServerPort'];
-    expect([lab.mjpegPortOf('s1'), ports.inUse]).toEqual([given, 4]);
-    expect(lab.mjpegPortOf('s2')).toBeNull();
+    expect([lab.places.mjpegPortOf('s1'), ports.inUse]).toEqual([given, 4]);
+    expect(lab.places.mjpegPortOf('s2')).toBeNull();
     reports.get('s1')?.({ category: null, reason: null });
     await settled();
-    expect(lab.mjpegPortOf('s1')).toBeNull();
+    expect(lab.places.mjpegPortOf('s1')).toBeNull();
     expect(state()).toEqual({ phone: 'free', ports: 0, ended: [] });
   });
 });
 
 describe('the ports of a session', () => {
   it('the ports of a session are given back after a refusal, an error and an end by the lab (contract 14.5)', async () => {
-    await lab.createSession(sampleAdmission(), WANTED(), async () => ({ refused: 'no' }));
-    await lab
+    await lab.creates.createSession(sampleAdmission(), WANTED(), async () => ({ refused: 'no' }));
+    await lab.creates
       .createSession(sampleAdmission(), WANTED(), () => Promise.reject(new Error('crashed')))
       .catch(() => undefined);
     expect(state()).toEqual({ phone: 'free', ports: 0, ended: [] });
-    await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
+    await lab.creates.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
     expect(ports.inUse).toBe(4);
     await lab.endSession('s1', { category: null, reason: null });
     expect(state()).toEqual({ phone: 'free', ports: 0, ended: ['s1'] });
   });
 
   it('the ports of a session are kept until the driver has ended, although the phone is gone already (contract 14.5)', async () => {
-    await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
+    await lab.creates.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
     lab.recordEnd('s1', { category: 'Session Lost', reason: 'the phone was disconnected' });
     expect(state()).toMatchObject({ phone: 'free', ports: 4 });
     reports.get('s1')?.({ category: null, reason: null });
@@ -127,7 +129,7 @@ describe('the ports of a session', () => {
 describe('a start that takes too long', () => {
   it('a start that takes too long is refused, and the phone is free when the driver has settled and its session is ended (contract 14.7)', async () => {
     const driver = slowDriver();
-    const create = lab.createSession(sampleAdmission(), WANTED(), driver.start);
+    const create = lab.creates.createSession(sampleAdmission(), WANTED(), driver.start);
     const refused = expect(create).rejects.toThrow(/^the driver did not start in time$/);
     await settled();
     await vi.advanceTimersByTimeAsync(600_000);
@@ -141,7 +143,9 @@ describe('a start that takes too long', () => {
 
   it('a start that takes too long frees the phone when the driver fails at last (contract 14.7)', async () => {
     const driver = slowDriver();
-    const create = lab.createSession(sampleAdmission(), WANTED(), driver.start).catch(() => undefined);
+    const create = lab.creates
+      .createSession(sampleAdmission(), WANTED(), driver.start)
+      .catch(() => undefined);
     await settled();
     await vi.advanceTimersByTimeAsync(600_000);
     await create;
@@ -156,7 +160,7 @@ describe('a client that has gone', () => {
     const driver = slowDriver();
     const left = new AbortController();
     const options = { gone: left.signal };
-    const create = lab.createSession(sampleAdmission(), WANTED(), driver.start, options);
+    const create = lab.creates.createSession(sampleAdmission(), WANTED(), driver.start, options);
     const refused = expect(create).rejects.toThrow(ClientLeft);
     await settled();
     left.abort();
@@ -171,7 +175,7 @@ describe('a client that has gone', () => {
 describe('an Admin who releases a phone', () => {
   it('an Admin who releases a phone ends the start on it: the client is answered, and the phone is free when the driver settles (contract 14.7)', async () => {
     const driver = slowDriver();
-    const create = lab.createSession(sampleAdmission(), WANTED(), driver.start);
+    const create = lab.creates.createSession(sampleAdmission(), WANTED(), driver.start);
     const refused = expect(create).rejects.toThrow('the phone was released by an administrator');
     await settled();
     await lab.releaseDevice(PHONE);
@@ -184,7 +188,7 @@ describe('an Admin who releases a phone', () => {
 
   it('an Admin who releases a phone ends the session on it, and changes nothing on a free phone (contract 14.7)', async () => {
     await lab.releaseDevice(PHONE);
-    await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
+    await lab.creates.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
     await lab.releaseDevice(PHONE);
     expect(state()).toEqual({ phone: 'free', ports: 0, ended: ['s1'] });
     expect(lab.sessions.byId('s1')).toMatchObject({ status: 'ended', failureCategory: null });
@@ -193,7 +197,10 @@ describe('an Admin who releases a phone', () => {
   it('an Admin who releases a phone frees the phone although the driver does not end its session (contract 14.7)', async () => {
     const { started } = session('s1') as { started: StartedSession };
     const hanging = { ...started, end: () => new Promise<never>(() => undefined) };
-    await lab.createSession(sampleAdmission(), WANTED(), async () => ({ started: hanging, answer: '' }));
+    await lab.creates.createSession(sampleAdmission(), WANTED(), async () => ({
+      started: hanging,
+      answer: '',
+    }));
     const released = lab.releaseDevice(PHONE);
     await vi.advanceTimersByTimeAsync(10_000);
     await released;
@@ -203,7 +210,7 @@ describe('an Admin who releases a phone', () => {
 
 describe('a session', () => {
   it('a session ends after the maximum time with the category Timeout (contract 14.7)', async () => {
-    await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
+    await lab.creates.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
     now += 5 * 60_000 - 1;
     lab.sweep();
     await settled();
@@ -228,7 +235,7 @@ describe('a session', () => {
     [null, 30],
   ])('a session that requests an idle time of %j gets %j (contract 14.7)', async (asked, given) => {
     const wanted = { alwaysMatch: {}, firstMatch: [{ 'appium:options': { newCommandTimeout: asked } }] };
-    await lab.createSession(sampleAdmission(), wanted, async () => session('s1'));
+    await lab.creates.createSession(sampleAdmission(), wanted, async () => session('s1'));
     const [written] = valuesOf(capabilitySets(wanted), 'newcommandtimeout').filter((value) => value != null);
     expect(written).toBe(given);
   });
@@ -249,7 +256,7 @@ describe('a session', () => {
   ])(
     'a session is ended by an answer with %i %s only if its driver died (contract 14.7)',
     async (status, message, category) => {
-      await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
+      await lab.creates.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
       lab.commandLog.add(
         answered('s1', status, { value: { error: 'unknown error', message, stacktrace: '' } }),
       );
@@ -276,7 +283,7 @@ describe('a session', () => {
     "a session with a broken connection to its driver's server is ended if %s, after one more request (contract 14.7)",
     async (_case, answers, reason) => {
       const left = [...answers];
-      await lab.createSession(sampleAdmission(), WANTED(), async () =>
+      await lab.creates.createSession(sampleAdmission(), WANTED(), async () =>
         session('s1', {}, async () => left.shift()),
       );
       lab.commandLog.add(answered('s1', 500, { value: { error: 'unknown error', message: BROKEN } }));
@@ -292,7 +299,7 @@ describe('a session', () => {
   it('a session is examined by one command at a time, however many commands failed (contract 14.7)', async () => {
     const probes: ((message: string | undefined) => void)[] = [];
     const probe = () => new Promise<string | undefined>((resolve) => probes.push(resolve));
-    await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1', {}, probe));
+    await lab.creates.createSession(sampleAdmission(), WANTED(), async () => session('s1', {}, probe));
     for (let count = 0; count < 5; count++)
       lab.commandLog.add(answered('s1', 500, { value: { error: 'unknown error', message: BROKEN } }));
     await settled();

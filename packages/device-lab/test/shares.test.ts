@@ -78,11 +78,11 @@ function world(count = 6, stores = memoryStores({ loose: true })) {
       for (const name of names) tx.teams.addMember('qa', ids.get(name) as string);
     });
   const leases = new Leases({ held: lab.heldLeases, lab, clock, random, mostLeases: 0 });
-  const reserve = (name: string) => lab.reserve(sampleAdmission({ caller: caller(name) }), {});
+  const reserve = (name: string) => lab.creates.reserve(sampleAdmission({ caller: caller(name) }), {});
   let made = 0;
   const run = async (name: string) => {
     const id = `s${++made}`;
-    await lab.createSession(sampleAdmission({ caller: caller(name) }), {}, sampleStart(id));
+    await lab.creates.createSession(sampleAdmission({ caller: caller(name) }), {}, sampleStart(id));
     return id;
   };
   const lease = (name: string, input: Partial<LeaseInput> = {}) =>
@@ -146,7 +146,7 @@ describe('the limit of sessions', () => {
     const w = world();
     w.limit('ana', { sessions: 0 });
     expect(() => w.reserve('ana')).toThrow('may have 0 sessions at once');
-    w.lab.reserve(sampleAdmission({ caller: null }), {}).cancel();
+    w.lab.creates.reserve(sampleAdmission({ caller: null }), {}).cancel();
   });
 
   it('a limit is never exceeded, whatever requests are made, settled and limited in any order', () => {
@@ -288,7 +288,7 @@ describe('a request that waits while its account is at its limit', () => {
   const wait = (w: ReturnType<typeof world>, name: string, wanted: object = {}) => {
     const got: { reservation?: Reservation; error?: Error } = {};
     const patience = { until: Date.now() + MINUTE, gone: new AbortController().signal };
-    w.lab.reserveInTurn(sampleAdmission({ caller: w.caller(name) }), wanted, patience).then(
+    w.lab.creates.reserveInTurn(sampleAdmission({ caller: w.caller(name) }), wanted, patience).then(
       (reservation) => {
         got.reservation = reservation;
       },

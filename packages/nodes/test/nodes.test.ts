@@ -70,11 +70,11 @@ async function runOnFar(
   admission = sampleAdmission(),
 ): Promise<void> {
   const requested = { alwaysMatch: { 'appium:udid': 'far-1' } };
-  const reserved = lab.reserve(sampleAdmission(), requested);
+  const reserved = lab.creates.reserve(sampleAdmission(), requested);
   const node = nodes.byName('far:4723');
   if (node === undefined) throw new Error('no node');
   const begin = async () => ({ started: nodes.started(node, id, capabilities, null), answer: null });
-  await lab.createSession(admission, requested, begin, { reserved });
+  await lab.creates.createSession(admission, requested, begin, { reserved });
 }
 
 const settled = () => new Promise(setImmediate);
@@ -192,10 +192,10 @@ describe('what it shows of its devices (contract 2 /control, 8)', () => {
   it('an input goes to the node of the session, and names both', async () => {
     nodes.register(ANA, report());
     await runOnFar('s1');
-    await lab.input('s1', { kind: 'text', text: 'x' });
+    await lab.drivers.input('s1', { kind: 'text', text: 'x' });
     expect(calls).toEqual(['text to far-1 in s1 on far:4723']);
     lab.recordEnd('s1', { category: null, reason: null });
-    await expect(lab.input('s1', { kind: 'text', text: 'x' })).rejects.toThrow(InputFailed);
+    await expect(lab.drivers.input('s1', { kind: 'text', text: 'x' })).rejects.toThrow(InputFailed);
   });
 });
 
@@ -267,7 +267,7 @@ describe('a session on it (contract 8.4)', () => {
     lab.recordEnd('s1', { category: null, reason: null });
     nodes.register(ANA, telling(['s1', 'unknown']));
     expect(calls).toEqual([`end s1 on far:4723 of ${ANA.account.id}`, 'end unknown on far:4723']);
-    const starting = lab.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'far-1' } });
+    const starting = lab.creates.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'far-1' } });
     nodes.register(ANA, telling(['just starting']));
     expect(calls).toHaveLength(2);
     starting.cancel();
@@ -320,16 +320,16 @@ describe('a session on it (contract 8.4)', () => {
 describe('the choice of a phone (contract 8.2)', () => {
   it('the choice of a phone goes to the server with the smallest part of its phones in use; without nodes in mind, to this one (contract 8.2)', () => {
     nodes.register(ANA, report({ udids: ['far-1', 'far-2', 'far-3'] }));
-    const picked = Array.from({ length: 4 }, () => lab.reserve(sampleAdmission(), {}).device?.udid);
+    const picked = Array.from({ length: 4 }, () => lab.creates.reserve(sampleAdmission(), {}).device?.udid);
     expect(picked).toEqual(['own-1', 'far-1', 'far-2', 'far-3']);
-    expect(message(() => lab.reserve(sampleAdmission(), {}))).toContain('busy');
+    expect(message(() => lab.creates.reserve(sampleAdmission(), {}))).toContain('busy');
   });
 
   it('a create that did not come through the gate never gets a phone of a node', async () => {
     nodes.register(ANA, report());
     const asked = { alwaysMatch: { 'appium:udid': 'far-1' } };
     const refuse = async () => ({ refused: null });
-    await expect(lab.createSession(sampleAdmission(), asked, refuse)).rejects.toThrow(
+    await expect(lab.creates.createSession(sampleAdmission(), asked, refuse)).rejects.toThrow(
       'no phone of this lab fits',
     );
   });
@@ -419,7 +419,7 @@ describe('a phone that its node has put out of service', () => {
         { udid: 'far-1', name: 'far-1', platform: 'Fake', osVersion: '1', streams: [], outOfService },
       ],
     });
-  const taken = () => lab.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'far-1' } });
+  const taken = () => lab.creates.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'far-1' } });
 
   it('a phone that its node has put out of service is busy for the hub from its first report on, and free after it is back (contract 17.1)', () => {
     const statuses: string[] = [];

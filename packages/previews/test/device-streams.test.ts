@@ -69,8 +69,10 @@ const streamsOf = (sessions: readonly DriverSession[], given: number | null = po
     lab: {
       sessions: { running: () => [...sessions] },
       devices: { sourceOf: () => null },
-      mjpegPortOf: (id: string) =>
-        sessions.find((each) => each.id === id)?.device?.udid === 'phone' ? given : null,
+      places: {
+        mjpegPortOf: (id: string) =>
+          sessions.find((each) => each.id === id)?.device?.udid === 'phone' ? given : null,
+      },
     } as never,
     adb: { address: { host: '127.0.0.1', port: 1 }, isOn: () => false },
     ios: { env: {}, isReadable: () => false },

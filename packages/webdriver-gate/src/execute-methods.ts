@@ -14,7 +14,7 @@ export function answerExecuteMethod(
   const name = executeMethodOf(script);
   if (name === undefined) return false;
   const reply = run(lab, id, name, args);
-  void Promise.allSettled([reply, lab.keepAlive(id)]).then(async () => send(res, await reply));
+  void Promise.allSettled([reply, lab.drivers.keepAlive(id)]).then(async () => send(res, await reply));
   return true;
 }
 

@@ -167,7 +167,7 @@ describe('a create of a hub (contract 8.2)', () => {
   });
 
   it('a create of a hub takes another phone if its node cannot be reached, and otherwise says so (contract 8.4)', async () => {
-    lab.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'own-1' } });
+    lab.creates.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'own-1' } });
     addNode('n1:1', ['far-1'], new NotConnected('refused'));
     addNode('n2:1', ['far-2'], new NotConnected('refused'));
     await expect(place('far-1')).rejects.toMatchObject({ message: 'node n1:1 did not answer' });

@@ -43,7 +43,7 @@ function openLab(): DeviceLab {
 
 const told = () => webhooks.rows.map(({ body }) => JSON.parse(body));
 const started = async (lab = openLab()) => {
-  await lab.createSession(sampleAdmission(), {}, sampleStart('s1'));
+  await lab.creates.createSession(sampleAdmission(), {}, sampleStart('s1'));
   clock.advance(1_500);
   return lab;
 };
@@ -115,7 +115,7 @@ describe('the session_failed webhook', () => {
   it('the session_failed webhook is not sent for a session that passed or was quit', async () => {
     const lab = await started();
     lab.recordEnd('s1', { category: null, reason: null });
-    await lab.createSession(sampleAdmission(), {}, sampleStart('s2'));
+    await lab.creates.createSession(sampleAdmission(), {}, sampleStart('s2'));
     runExecuteMethod(lab, 's2', 'setSessionStatus', [{ status: 'passed' }]);
     lab.recordEnd('s2', { category: null, reason: null });
     expect(told()).toEqual([]);

@@ -74,7 +74,7 @@ export class RecordedLab {
     const { lab } = modules.lab.offers;
     const { record = null, saveDeviceLogs = true } = options;
     const admission = { ...sampleAdmission(owner), recording: { record, saveDeviceLogs } };
-    await lab.createSession(admission, { alwaysMatch: { 'appium:udid': udid } }, sampleStart(id));
+    await lab.creates.createSession(admission, { alwaysMatch: { 'appium:udid': udid } }, sampleStart(id));
     await modules.recordings.offers.recorder.opened(id);
   }
 

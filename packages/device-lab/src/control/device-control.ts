@@ -15,7 +15,7 @@ import { refusalToDrive } from '../visibility/drive-session.ts';
 import { maySeeDevice } from '../visibility/see-device.ts';
 
 interface Tools {
-  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'heldLeases' | 'input' | 'keepAlive' | 'commandLog'>;
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'heldLeases' | 'drivers' | 'commandLog'>;
   /** Inputs into devices on which no session runs. */
   readonly direct: DirectInputs;
   readonly stores: Pick<Stores, 'transaction'>;
@@ -141,10 +141,10 @@ export class DeviceControl {
 
   async #putInto(session: DriverSession, udid: string, input: DeviceInput): Promise<void> {
     const { lab } = this.#tools;
-    const drive = () => lab.input(session.id, input);
+    const drive = () => lab.drivers.input(session.id, input);
     const source = lab.devices.sourceOf(udid);
     if (source?.input === undefined) await drive();
-    else await source.input(udid, input, { drive, keepAlive: () => lab.keepAlive(session.id) });
+    else await source.input(udid, input, { drive, keepAlive: () => lab.drivers.keepAlive(session.id) });
   }
 
   #sessionOn(udid: string): DriverSession | undefined {

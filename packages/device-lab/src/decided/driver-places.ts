@@ -50,6 +50,8 @@ export function hasOwnAgent(device: Pick<Device, 'wdaUrl'> | null): boolean {
 export class DriverPlaces {
   readonly decided: DecidedCapabilities;
   readonly #options: DriverPlacesOptions;
+  /** MJPEG ports that the lab gave, by the ids of the running sessions. */
+  readonly #mjpegPorts = new Map<string, number>();
 
   constructor(options: DriverPlacesOptions) {
     this.#options = options;
@@ -98,6 +100,27 @@ export class DriverPlaces {
     }
   }
 
+  /** Gives the place of a session back as soon as its driver has ended, however that happens. */
+  follow(session: StartedSession, place: DriverPlace): StartedSession {
+    if (place === NO_PLACE) return session;
+    const { id } = session;
+    if (place.mjpegPort !== null) this.#mjpegPorts.set(id, place.mjpegPort);
+    const release = () => {
+      this.#mjpegPorts.delete(id);
+      place.release();
+    };
+    session.ended.then(release, release);
+    return { ...session, end: () => session.end().finally(release) };
+  }
+
+  /**
+   * Returns the port of this host at which the driver of a running session shows the screen of its device, or null if
+   * the lab gave it no such port (contract 14.2).
+   */
+  mjpegPortOf(sessionId: string): number | null {
+    return this.#mjpegPorts.get(sessionId) ?? null;
+  }
+
   /** Returns the values that tell the driver where it runs on this host. */
   #hostValues(drivers: readonly HostDriver[], device: Device | null): Fields {
     const { adb, buildFolder } = this.#options;
@@ -111,14 +134,6 @@ export class DriverPlaces {
       ...(isXcui && buildFolder !== undefined ? { derivedDataPath: buildFolder(udid) } : {}),
     };
   }
-}
-
-/** Gives the place of a session back as soon as its driver has ended, however that happens. */
-export function inPlace(session: StartedSession, place: DriverPlace): StartedSession {
-  if (place === NO_PLACE) return session;
-  const release = () => place.release();
-  session.ended.then(release, release);
-  return { ...session, end: () => session.end().finally(release) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Device, OutOfServiceView } from '../device.ts';
-import type { DeviceChange, Devices } from '../devices.ts';
+import type { Devices } from '../devices.ts';
+import type { DeviceChange } from '../known-device.ts';
 import type { LabEvents, NewLabEvent } from './lab-events.ts';
 
 const SECOND_MS = 1_000;

@@ -72,14 +72,15 @@ export class RunningStarts {
   }
 
   /**
-   * Runs a start. Rejects with `StartCancelled` if it takes too long or is released, with `WrongPhone` if the session
+   * Waits for a start. Rejects with `StartCancelled` if it takes too long or is released, with `WrongPhone` if the session
    * runs on another device, with `ClientLeft` if the client has disconnected before the driver has made the session,
    * and with the error of the start.
    */
-  async run<A>(start: () => Promise<StartResult<A>>, circumstances: Circumstances): Promise<StartResult<A>> {
-    const { device, isLimited, gone } = circumstances;
+  async run<A>(
+    starting: Promise<StartResult<A>>,
+    { device, isLimited, gone }: Circumstances,
+  ): Promise<StartResult<A>> {
     const { seconds, stop } = this.#options;
-    const starting = start();
     let cancel: Running['cancel'] = () => undefined;
     const cancelled = new Promise<never>((_, reject) => {
       cancel = reject;

@@ -11,7 +11,7 @@ import { videoUpstream } from './socket-upstreams.ts';
 import type { UpstreamTarget } from './upstream-target.ts';
 
 interface Tools {
-  readonly lab: Pick<DeviceLab, 'sessions' | 'devices' | 'mjpegPortOf'>;
+  readonly lab: Pick<DeviceLab, 'sessions' | 'devices' | 'places'>;
   /** Address of the adb server, and whether the lab uses adb now. */
   readonly adb: { readonly address: AdbAddress; isOn(): boolean };
   /** Environment of go-ios, and whether it reads this phone of the host now. */
@@ -65,13 +65,10 @@ export function deviceStreams({ lab, adb, ios, clock, outbound, nodes }: Tools):
  * because another port could belong to another program or show another phone (contract 14.2). The capability
  * `mjpegScreenshotUrl` is ignored, because a client could name any server.
  */
-function sessionAddress(
-  lab: Pick<DeviceLab, 'sessions' | 'mjpegPortOf'>,
-  { udid, node }: Device,
-): string | null {
+function sessionAddress(lab: Pick<DeviceLab, 'sessions' | 'places'>, { udid, node }: Device): string | null {
   if (node !== null) return null;
   const session = lab.sessions.running().find(({ device }) => device?.udid === udid);
-  const port = session === undefined ? null : lab.mjpegPortOf(session.id);
+  const port = session === undefined ? null : lab.places.mjpegPortOf(session.id);
   if (session === undefined || port === null || Number(capabilityOf(session, 'mjpegServerPort')) !== port)
     return null;
   return `http://127.0.0.1:${port}/`;

@@ -45,7 +45,7 @@ export class Recorder implements SessionRecorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     const { lab, recordings } = options;
-    lab.recordWith(this);
+    lab.recorder = this;
     lab.onStart((session, { recording = NO_RECORDING_OPTIONS }) => this.#begin(session, recording));
     lab.onEnd((session) => this.#end(session));
     recordings.onFailure(({ session, error }) => this.#failed(session, error));

@@ -72,7 +72,7 @@ export class GridCreates implements CreatePlaces {
     const { signal, over } = this.#abandoned.follow(req);
     const start = () => this.#start(req, { body, ownerId, signal });
     try {
-      const outcome = await lab.createSession(admission, body.capabilities, start, {
+      const outcome = await lab.creates.createSession(admission, body.capabilities, start, {
         reserved: reservation,
         gone,
       });
@@ -93,7 +93,7 @@ export class GridCreates implements CreatePlaces {
   async #place(admission: Admission, patience: Patience): Promise<Reservation> {
     const { client, lab } = this.#options;
     try {
-      const reservation = await lab.reservePlaceInTurn(client.name, admission, patience);
+      const reservation = await lab.creates.reservePlaceInTurn(client.name, admission, patience);
       if (!patience.gone?.aborted) return reservation;
       reservation.cancel();
     } catch (error) {

@@ -79,7 +79,7 @@ export class RemoteCreates implements CreatePlaces {
   ): Promise<RemoteCreated | Reservation | null> {
     const { capabilities } = body;
     try {
-      this.#options.lab.checkBody(body, admission);
+      this.#options.lab.creates.checkBody(body, admission);
     } catch (error) {
       throw asWebDriverError(error);
     }
@@ -121,7 +121,7 @@ export class RemoteCreates implements CreatePlaces {
   ): Promise<Reservation | null> {
     const { lab, mayBeRewritten } = this.#options;
     try {
-      return await lab.reserveInTurn(admission, capabilities, patience);
+      return await lab.creates.reserveInTurn(admission, capabilities, patience);
     } catch (error) {
       if (mayBeRewritten && before === undefined && error instanceof NoMatchingDevice) return null;
       throw before !== undefined && error instanceof NoMatchingDevice ? before : asWebDriverError(error);
@@ -149,7 +149,7 @@ export class RemoteCreates implements CreatePlaces {
     const start = (wanted: SessionStart) =>
       this.#start(req, { node, udid, ownerId, recording, keep }, wanted);
     try {
-      const outcome = await lab.createSession(admission, capabilities, start, {
+      const outcome = await lab.creates.createSession(admission, capabilities, start, {
         reserved: reservation,
         gone,
       });
