@@ -1,8 +1,7 @@
 import type { AuditEventName } from '@svc/contract';
+import { type CountedRefusal, EventCounter } from './event-counter.ts';
 import type { AuditEntry, AuditEvent, Clock, Random, Stores, StoreTransaction } from './ports/index.ts';
 import { type Caller, NO_CREDENTIAL } from './principal.ts';
-import { type CountedRefusal, RefusalCounter } from './refusal-counter.ts';
-import { RepeatCounter } from './repeat-counter.ts';
 import type { RequestOrigin } from './request-origin.ts';
 
 /** Origin of events that no request causes, such as the start of the server or a command on the host. */
@@ -47,8 +46,7 @@ export class Audit {
   readonly #stores: Trail;
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #refusals = new RefusalCounter();
-  readonly #repeats = new RepeatCounter();
+  readonly #counter = new EventCounter();
   #watcher: AuditWatcher | undefined;
   #second = { began: 0, notes: 0 };
   readonly #afterwards: (readonly [event: AuditEventName, details: Details])[] = [];
@@ -84,7 +82,7 @@ export class Audit {
     details: Details & { readonly actor: string | null },
   ): void {
     this.#countsToRows(false);
-    if (this.#repeats.add(event, details.actor, this.#clock.now())) this.record(tx, event, details);
+    if (this.#counter.add(event, details.actor, this.#clock.now())) this.record(tx, event, details);
   }
 
   recordBestEffort(event: AuditEventName, details: Details): void {
@@ -108,7 +106,7 @@ export class Audit {
    */
   recordRefusal(event: AuditEventName, refusal: CountedRefusal): void {
     this.#countsToRows(false);
-    if (!this.#refusals.add(event, refusal, this.#clock.now())) return;
+    if (!this.#counter.addRefusal(event, refusal, this.#clock.now())) return;
     const { actor, triedAccount = null, route, target = route, reason } = refusal;
     this.recordBestEffort(event, {
       ...origin(refusal),
@@ -153,9 +151,7 @@ export class Audit {
   }
 
   #countsToRows(closing: boolean): void {
-    for (const { at, ...row } of this.#refusals.take(this.#clock.now(), closing))
-      this.#put({ ...this.#entry(row.event, { ...row, outcome: 'failure' }), at });
-    for (const { at, ...row } of this.#repeats.take(this.#clock.now(), closing))
+    for (const { at, ...row } of this.#counter.take(this.#clock.now(), closing))
       this.#put({ ...this.#entry(row.event, row), at });
   }
 

@@ -28,6 +28,15 @@ export class GenerationalCache<K, V> {
     return old;
   }
 
+  /** @returns the value of the key, or the result of `make`, which then becomes its value */
+  getOr(key: K, make: () => V): V {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    this.set(key, made);
+    return made;
+  }
+
   set(key: K, value: V): void {
     if (this.#young.size >= this.#size) {
       this.#old = this.#young;

@@ -11,8 +11,8 @@ import {
   SUPER_ADMIN,
 } from '@svc/contract';
 import { describe, expect, it } from 'vitest';
-import { sessionTokenCredential } from '../src/credentials/session-token.ts';
 import { signInCredential } from '../src/credentials/sign-in.ts';
+import { signedCredential } from '../src/credentials/signed-credential.ts';
 import { Conflict, Refusal, Unavailable } from '../src/errors.ts';
 import { checkAccess, isOverrideAdmin } from '../src/policy/access.ts';
 import { checkFresh } from '../src/policy/fresh-sign-in.ts';
@@ -89,7 +89,7 @@ describe('access of a route', () => {
       [NO_CREDENTIAL, undefined],
       [KEY, 'sign_in_required'],
       [BEARER, 'sign_in_required'],
-      [sessionTokenCredential('s', null), 'sign_in_required'],
+      [signedCredential('session-token', 's'), 'sign_in_required'],
     ];
     for (const [credential, expected] of kinds) {
       const caller = callerOf('Super admin', undefined, { credential });

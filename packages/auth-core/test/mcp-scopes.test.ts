@@ -1,7 +1,7 @@
 import { MCP_SCOPES, type McpScope, SCOPES, type Scope } from '@svc/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bearerCredential } from '../src/credentials/bearer.ts';
+import { signedCredential } from '../src/credentials/signed-credential.ts';
 import { refuseAgents } from '../src/policy/agent-limits.ts';
 import { bearerGrant } from '../src/policy/issue-bearer.ts';
 import { scopeList, scopeSet } from '../src/scopes.ts';
@@ -193,7 +193,7 @@ describe('svc-rest', () => {
 describe('limits of an agent (contract 12)', () => {
   const agentWith = (sessions: number | null, minutes: number | null) =>
     callerOf('Admin', undefined, {
-      credential: bearerCredential('b', null, {
+      credential: signedCredential('bearer', 'b', {
         agent: { id: 'a', sessions, minutes, mcpScopes: MCP_SCOPES },
       }),
     });

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Audit } from '../src/audit.ts';
 import { Unavailable } from '../src/errors.ts';
+import { type CountedRefusal, EventCounter } from '../src/event-counter.ts';
 import type { AuditEntry, Stores, StoreTransaction } from '../src/ports/index.ts';
-import { type CountedRefusal, RefusalCounter } from '../src/refusal-counter.ts';
 import { type FakeClock, fakeClock, seededRandom } from '../src/testing/index.ts';
 import { NOON } from '../src/testing/support.ts';
 
@@ -116,7 +116,7 @@ describe('refusals of strangers', () => {
   });
 
   it('refusals from many addresses are limited, the rest becomes one number, and known callers keep their rows', () => {
-    const most = RefusalCounter.MOST_UNAUTHENTICATED;
+    const most = EventCounter.MOST_UNAUTHENTICATED;
     for (let peer = 0; peer < 5000; peer += 1) for (const _ of [1, 2]) refuse({ peer: `peer ${peer}` });
     refuse({ actor: 'ann' }, 'authz_fail');
     clock.advance(1000);

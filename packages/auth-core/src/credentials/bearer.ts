@@ -1,17 +1,11 @@
 import { BEARER_AUDIENCES, headersOfProof, PROOF_SCHEMES } from '@svc/contract';
 import { GenerationalCache } from '../generational-cache.ts';
 import type { RevocationLookup } from '../ports/index.ts';
-import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
-import { scopeSet } from '../scopes.ts';
-import type { Claims } from '../tokens/claims.ts';
+import type { Account, Caller } from '../principal.ts';
 import type { TokenVerifier, Verified } from '../tokens/signer.ts';
-import { agentOf, mcpScopesOf } from './agent-claim.ts';
-import { ancestorsOf } from './bearer-group.ts';
-import { isRevoked } from './lineage.ts';
 import { headerText, type PresentedCredentials } from './presented.ts';
-import { ruleOriginOf } from './rule-origin.ts';
 import type { CredentialScheme } from './scheme.ts';
-import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
+import { isStillGood, verificationOf } from './signed-credential.ts';
 import { Rejected, type Verification } from './verification.ts';
 
 /**
@@ -66,7 +60,7 @@ export class BearerScheme implements CredentialScheme {
   }
 
   stillGood(caller: Caller, account: Account): boolean {
-    return keepsSignInEpoch(caller, account) && !isRevoked(caller.credential, this.#revocations);
+    return isStillGood(caller, account, this.#revocations);
   }
 
   /** Drops all cached results after a signing key was removed, because signatures of that key are no longer valid. */
@@ -94,45 +88,10 @@ export class BearerScheme implements CredentialScheme {
 
   #result(claims: Verified, key: string): Verification {
     if (typeof claims === 'string') return new Rejected(`bearer token: ${claims}`);
-    const verified = verificationOf(claims, this.#revocations);
+    const verified = verificationOf(this.kind, claims, this.#revocations);
     this.#verified.set(key, verified);
     return verified;
   }
-}
-
-function verificationOf(claims: Claims, revocations: RevocationLookup): Verification {
-  const expiresAt = claims.exp * 1000;
-  const credential = bearerCredential(claims.jti, sourceSignInOf(claims), {
-    parents: ancestorsOf(claims),
-    mcpScopes: mcpScopesOf(claims),
-    rule: ruleOriginOf(claims),
-    agent: agentOf(claims),
-  });
-  return {
-    accountId: claims.sub,
-    credential,
-    granted: scopeSet(claims.scopes),
-    expiresAt,
-    grantsUntil: expiresAt,
-    teamId: claims.team ?? null,
-    usedAt: null,
-    // Look up revocations in `fits`, which also runs for a cached result, so that a revocation takes effect
-    // immediately.
-    fits: (account) => fitsSignInEpoch(claims, account) && !isRevoked(credential, revocations),
-  };
-}
-
-/**
- * Creates the credential of a bearer token.
- * @param sourceSignIn id of the dashboard sign-in from which the token was minted, an empty string if the token does
- * not name it, or null if the token was minted from a key
- */
-export function bearerCredential(
-  id: string,
-  sourceSignIn: string | null,
-  traits: Partial<Pick<Credential, 'parents' | 'mcpScopes' | 'rule' | 'agent'>> = {},
-): Credential {
-  return credentialOfKind('bearer', id, { sourceSignIn, opensDashboard: true, ...traits });
 }
 
 /**

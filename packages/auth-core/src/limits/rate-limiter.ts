@@ -47,12 +47,7 @@ export class RateLimiter {
 
   /** @returns the buckets of the API key or user. A caller can cache them until `age` changes */
   bucketsOf({ credential, account }: Pick<Caller, 'credential' | 'account'>): RateBuckets {
-    const id = credential.rateLimit === null ? account.id : credential.id;
-    const known = this.#buckets.get(id);
-    if (known !== undefined) return known;
-    const rateBuckets = newRateBuckets();
-    this.#buckets.set(id, rateBuckets);
-    return rateBuckets;
+    return this.#buckets.getOr(credential.rateLimit === null ? account.id : credential.id, newRateBuckets);
   }
 
   /**

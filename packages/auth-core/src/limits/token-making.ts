@@ -34,19 +34,12 @@ export class TokenMakingLimit {
    * account has made too many such requests.
    */
   take(accountId: string): void {
-    const taken = takeFrom(this.#bucketOf(accountId), this.#capacity, this.#clock.now() - this.#start);
+    const bucket = this.#buckets.getOr(accountId, unused);
+    const taken = takeFrom(bucket, this.#capacity, this.#clock.now() - this.#start);
     if (taken.retryAfter === 0) return;
     throw new RateLimitExceeded(
       { category: 'change', capacity: this.#capacity, ...taken },
       'tokens made by the account',
     );
-  }
-
-  #bucketOf(accountId: string): Bucket {
-    const known = this.#buckets.get(accountId);
-    if (known !== undefined) return known;
-    const bucket = unused();
-    this.#buckets.set(accountId, bucket);
-    return bucket;
   }
 }

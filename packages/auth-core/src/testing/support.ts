@@ -2,9 +2,9 @@ import { type ErrorCode, ROLES, type Role, SCOPES, type Scope } from '@svc/contr
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { LOCAL_ORIGIN } from '../audit.ts';
-import { bearerCredential } from '../credentials/bearer.ts';
 import { keyCredential } from '../credentials/key-pair.ts';
 import { signInCredential } from '../credentials/sign-in.ts';
+import { signedCredential } from '../credentials/signed-credential.ts';
 import { Refusal } from '../errors.ts';
 import type { Account, Caller, Credential } from '../principal.ts';
 import { effectiveScopes, roleAllowance, type ScopeSet, scopeSet } from '../scopes.ts';
@@ -14,7 +14,7 @@ export const NOON = Date.UTC(2030, 0, 1, 12);
 
 export const KEY: Credential = keyCredential('key-1', 300);
 export const SIGN_IN: Credential = signInCredential('sign-in-1', { limited: false });
-export const BEARER: Credential = bearerCredential('b-1', null);
+export const BEARER: Credential = signedCredential('bearer', 'b-1');
 
 export function accountOf(role: Role, change: Partial<Account> = {}): Account {
   return {
