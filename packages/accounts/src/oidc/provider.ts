@@ -1,5 +1,6 @@
-import { decodeProtectedHeader, errors } from 'jose';
+import { decodeProtectedHeader, errors, type JSONWebKeySet } from 'jose';
 import * as client from 'openid-client';
+import { RemoteKeys } from '../keys/remote-keys.ts';
 import {
   checkUnverified,
   SIGNATURE_ALGORITHMS,
@@ -7,7 +8,6 @@ import {
   verifyLogoutToken,
 } from './logout-token.ts';
 import { isIncomplete, personOf } from './person.ts';
-import { ProviderKeys } from './provider-keys.ts';
 import type { ProviderLogout, ProviderPerson } from './provider-person.ts';
 import { type ProviderFetch, ProviderRequests } from './provider-requests.ts';
 import { type OidcProviderOptions, type OidcTransaction, ProviderError } from './types.ts';
@@ -19,6 +19,8 @@ const DOCUMENT_FRESH_MS = 60 * 60_000;
  * this old (in seconds).
  */
 const KEYS_SETTLE_SECONDS = 60;
+/** Minimum time (ms) between two fetches of the keys because of a logout token that is signed with an unknown key. */
+const UNKNOWN_PAUSE_MS = 30_000;
 const LONGEST_SUBJECT = 512;
 const LONGEST_TOKEN = 16 * 1024;
 
@@ -33,7 +35,7 @@ const CLOCK_TOLERANCE_MS = 30_000;
 export class OidcProvider {
   readonly #options: OidcProviderOptions;
   readonly #requests: ProviderRequests;
-  readonly #keys: ProviderKeys;
+  readonly #keys: RemoteKeys;
   #document: { readonly metadata: client.ServerMetadata; readonly at: number } | undefined;
   #discovering: Promise<client.ServerMetadata> | undefined;
   #jwksCache: ReturnType<typeof client.getJwksCache>;
@@ -43,9 +45,11 @@ export class OidcProvider {
   constructor(options: OidcProviderOptions) {
     this.#options = options;
     this.#requests = new ProviderRequests(options.outbound, options.issuer, options.timeLimitMs);
-    this.#keys = new ProviderKeys(options.clock, () =>
-      this.#requests.step((fetch) => this.#fetchKeys(fetch)),
-    );
+    this.#keys = new RemoteKeys({
+      clock: options.clock,
+      fetch: () => this.#requests.step((fetch) => this.#fetchKeys(fetch)),
+      unknownPauseMs: UNKNOWN_PAUSE_MS,
+    });
   }
 
   /**
@@ -96,18 +100,13 @@ export class OidcProvider {
   async verifyLogout(token: string): Promise<ProviderLogout> {
     if (token.length > LONGEST_TOKEN) throw new ProviderError('failed', 'The logout token is too long');
     const { issuer, clientId, clock } = this.#options;
-    const verify = (keys: Awaited<ReturnType<ProviderKeys['current']>>) =>
-      verifyLogoutToken(token, { issuer, clientId, now: clock.now(), keys });
     try {
       checkUnverified(token, issuer);
-      return await verify(await this.#keys.current());
+      return await this.#keys.verify((keys) =>
+        verifyLogoutToken(token, { issuer, clientId, now: clock.now(), keys }),
+      );
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw asProviderError(error);
-      const newer = await this.#keys.newer();
-      if (newer === undefined) throw asProviderError(error);
-      return await verify(newer).catch((again: unknown) => {
-        throw asProviderError(again);
-      });
+      throw asProviderError(error);
     }
   }
 
@@ -254,13 +253,13 @@ export class OidcProvider {
     return metadata;
   }
 
-  async #fetchKeys(fetch: ProviderFetch): Promise<unknown> {
+  async #fetchKeys(fetch: ProviderFetch): Promise<JSONWebKeySet> {
     const known = this.#freshDocument() ?? (await this.#discover(fetch));
     if (known.jwks_uri === undefined) throw new ProviderError('failed', 'The provider publishes no keys');
     const response = await fetch(known.jwks_uri, { headers: { accept: 'application/json' } });
     if (response.status !== 200)
       throw new ProviderError('failed', `The provider answered ${response.status} for its keys`);
-    return response.json();
+    return (await response.json()) as JSONWebKeySet;
   }
 }
 

@@ -1,5 +1,6 @@
 import { isRecord, isSafeAddress } from '@svc/contract';
 import { ask, connectionPool, type Destinations, type Outbound } from '@svc/outbound';
+import type { JSONWebKeySet } from 'jose';
 
 /** Time limit (ms) of one request to an issuer. */
 const ANSWER_MS = 5_000;
@@ -15,7 +16,7 @@ const MOST_KEYS = 100;
 export async function fetchKeys(
   issuer: string,
   { outbound, destinations }: { readonly outbound: Outbound; readonly destinations?: Destinations },
-): Promise<readonly object[]> {
+): Promise<JSONWebKeySet> {
   const base = new URL(issuer);
   if (!isSafeAddress(base)) throw new Error('the issuer is not https');
   const pool = connectionPool(base.origin, outbound, destinations === undefined ? {} : { destinations }, 1);
@@ -31,7 +32,7 @@ export async function fetchKeys(
     if (named !== issuer) throw new Error('the discovery document names another issuer');
     const { keys } = await get(pathOnHost(jwks_uri, base));
     if (!Array.isArray(keys) || keys.length > MOST_KEYS) throw new Error('the key set has no list of keys');
-    return keys.filter(isRecord);
+    return { keys: keys.filter(isRecord) } as unknown as JSONWebKeySet;
   } finally {
     await pool.destroy();
   }
