@@ -1,5 +1,6 @@
-import type { Account, Audit, Clock, Log, Random, RequestOrigin } from '@svc/auth-core';
-import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
+import type { Account, RequestOrigin } from '@svc/auth-core';
+import type { AccountTransaction } from '../ports/stores.ts';
+import type { AccountTools } from '../ports/tools.ts';
 import { refusedFrom } from '../rules/audit-actors.ts';
 import type { OpenedSignIn } from '../sign-in/sign-in.ts';
 import { linkIdentity, type PendingLink } from './link-identity.ts';
@@ -15,13 +16,8 @@ import { type OidcProviderOptions, type OidcTransaction, ProviderError } from '.
  */
 type OidcProblem = 'oidc_failed' | 'oidc_no_account' | 'oidc_link' | 'oidc_unavailable';
 
-export interface OidcSignInTools {
+export interface OidcSignInTools extends Pick<AccountTools, 'stores' | 'clock' | 'random' | 'audit' | 'log'> {
   readonly provider: OidcProviderOptions;
-  readonly stores: AccountStores;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly audit: Audit;
-  readonly log: Log;
   readonly accounts: ProviderSignIn;
   readonly logouts: ProviderLogouts;
 }

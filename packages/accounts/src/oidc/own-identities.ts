@@ -1,19 +1,16 @@
-import type { Caller, Cascade, Clock } from '@svc/auth-core';
-import { type Audit, actorOf, type Reauthorizing, Refusal, reauthorize } from '@svc/auth-core';
+import type { Caller } from '@svc/auth-core';
+import { actorOf, type Reauthorizing, Refusal, reauthorize } from '@svc/auth-core';
 import { ADMIN } from '@svc/contract';
 import type { PasskeyStores } from '../passkeys/passkey-ports.ts';
 import { type AllowedSignIns, checkOtherWayIn } from '../passkeys/ways-in.ts';
 import type { Identity } from '../ports/identities.ts';
 import type { AccountTransaction } from '../ports/stores.ts';
+import type { AccountTools } from '../ports/tools.ts';
 import { checkActsOnOther } from '../rules/change-user.ts';
 
-interface Tools extends Reauthorizing {
+interface Tools extends Pick<AccountTools, 'clock' | 'audit' | 'cascade'>, Reauthorizing {
   readonly stores: PasskeyStores;
-  readonly clock: Clock;
-  readonly audit: Audit;
   readonly allowed: AllowedSignIns;
-  /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
-  readonly cascade: Pick<Cascade, 'signInEnded'>;
 }
 
 /**

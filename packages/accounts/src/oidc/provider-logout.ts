@@ -1,15 +1,10 @@
-import type { Cascade, RequestOrigin } from '@svc/auth-core';
-import { type Audit, origin, secretHash } from '@svc/auth-core';
+import type { RequestOrigin } from '@svc/auth-core';
+import { origin, secretHash } from '@svc/auth-core';
 import type { ProviderSignInQuery } from '../ports/identities.ts';
-import type { AccountStores } from '../ports/stores.ts';
+import type { AccountTools } from '../ports/tools.ts';
 import type { ProviderLogout } from './provider-person.ts';
 
-interface Tools {
-  readonly stores: AccountStores;
-  readonly audit: Audit;
-  /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
-  readonly cascade: Pick<Cascade, 'signInEnded'>;
-}
+type Tools = Pick<AccountTools, 'stores' | 'audit' | 'cascade'>;
 
 /** Ends the sign-ins of people who have signed out at the OpenID provider (contract 10.1). */
 export class ProviderLogouts {

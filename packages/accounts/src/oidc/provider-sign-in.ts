@@ -1,7 +1,8 @@
-import type { Account, Cascade, Clock, Log, Random, RequestOrigin } from '@svc/auth-core';
-import { type Audit, origin } from '@svc/auth-core';
+import type { Account, RequestOrigin } from '@svc/auth-core';
+import { origin } from '@svc/auth-core';
 import { exactEmailKey, isEmailAddress } from '@svc/contract';
-import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
+import type { AccountTransaction } from '../ports/stores.ts';
+import type { AccountTools } from '../ports/tools.ts';
 import { refusedFrom } from '../rules/audit-actors.ts';
 import type { OpenedSignIn, SignIns } from '../sign-in/sign-in.ts';
 import { addAccount, changeAccount, changesOf } from '../users/change-account.ts';
@@ -25,15 +26,8 @@ export type ProviderSignInResult =
   | { readonly kind: 'link'; readonly link: PendingLink }
   | { readonly kind: 'refused'; readonly problem: 'oidc_no_account' | 'oidc_failed' };
 
-interface Tools {
-  readonly stores: AccountStores;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly audit: Audit;
-  readonly log: Log;
+interface Tools extends Pick<AccountTools, 'stores' | 'clock' | 'random' | 'audit' | 'log' | 'cascade'> {
   readonly signIns: SignIns;
-  /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
-  readonly cascade: Pick<Cascade, 'signInEnded'>;
 }
 
 type Mapped = Extract<MappedGroups, { kind: 'mapped' }>;

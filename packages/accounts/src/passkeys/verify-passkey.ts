@@ -1,6 +1,7 @@
-import type { Clock, Random, RequestOrigin } from '@svc/auth-core';
-import { type Audit, origin, Refusal, Rejected } from '@svc/auth-core';
+import type { RequestOrigin } from '@svc/auth-core';
+import { origin, Refusal, Rejected } from '@svc/auth-core';
 import type { AuditEventName } from '@svc/contract';
+import type { AccountTools } from '../ports/tools.ts';
 import { refusedFrom } from '../rules/audit-actors.ts';
 import type { SignInProof } from '../sign-in/sign-in.ts';
 import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenges.ts';
@@ -15,11 +16,8 @@ import type {
 import type { RelyingParty } from './relying-party.ts';
 
 /** Dependencies of every flow about passkeys. */
-export interface PasskeyTools {
+export interface PasskeyTools extends Pick<AccountTools, 'clock' | 'random' | 'audit'> {
   readonly stores: PasskeyStores;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly audit: Audit;
   readonly challenges: PasskeyChallenges;
   readonly ceremonies: LoadCeremonies;
 }

@@ -1,11 +1,10 @@
 import type { Caller } from '@svc/auth-core';
-import { type Audit, actorOf, type Reauthorizing, Refusal, reauthorize, senderOf } from '@svc/auth-core';
+import { actorOf, type Reauthorizing, Refusal, reauthorize, senderOf } from '@svc/auth-core';
 import { FROM_SIGN_IN } from '@svc/contract';
 import { isUsablePassword } from '@svc/settings';
-import type { AccountStores } from '../ports/stores.ts';
+import type { AccountTools } from '../ports/tools.ts';
 import { refusedFrom } from '../rules/audit-actors.ts';
-import type { PasswordHasher } from '../rules/password-hasher.ts';
-import { type CommonPasswords, checkNewPassword, checkNotCommon } from './password-rules.ts';
+import { checkNewPassword, checkNotCommon } from './password-rules.ts';
 import { ownPassword, signOutOthers } from './set-password.ts';
 
 export interface PasswordChange {
@@ -13,12 +12,7 @@ export interface PasswordChange {
   readonly newPassword: string;
 }
 
-interface Tools extends Reauthorizing {
-  readonly stores: AccountStores;
-  readonly hasher: PasswordHasher;
-  readonly audit: Audit;
-  readonly isCommonPassword?: CommonPasswords;
-}
+type Tools = Pick<AccountTools, 'stores' | 'audit' | 'hasher' | 'isCommonPassword'> & Reauthorizing;
 
 /** Changes a person's own password. */
 export class ChangePassword {

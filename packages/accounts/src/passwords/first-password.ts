@@ -1,5 +1,5 @@
 import { DEFAULT_ADMIN_PASSWORD, EXAMPLE_PASSWORDS } from '@svc/contract';
-import type { CommonPasswords } from './password-rules.ts';
+import type { CommonPasswords } from '../ports/tools.ts';
 
 export const WEAK_CHARACTERS = 8;
 

@@ -1,12 +1,8 @@
 import { Refusal } from '@svc/auth-core';
 import { isUsablePassword } from '@svc/settings';
+import type { CommonPasswords } from '../ports/tools.ts';
 
 const MIN_CHARACTERS = 8;
-
-/**
- * Function that returns whether a password is on the list of common passwords, or undefined if the list is turned off.
- */
-export type CommonPasswords = ((password: string) => boolean) | undefined;
 
 /**
  * Throws a refusal if the password has fewer than 8 characters, has more than 72 bytes, or contains a NUL character

@@ -13,10 +13,10 @@ import {
 import type { Attempts } from '../attempts/attempts.ts';
 import type { ResetLink } from '../ports/reset-links.ts';
 import type { AccountTransaction } from '../ports/stores.ts';
+import type { PasswordTools } from '../ports/tools.ts';
 import { refusedFrom } from '../rules/audit-actors.ts';
 import { checkActsOnOther } from '../rules/change-user.ts';
 import { checkNewPassword, checkNotCommon } from './password-rules.ts';
-import type { PasswordTools } from './password-tools.ts';
 import { ownPassword, signOutEverywhere } from './set-password.ts';
 import { Turns } from './turns.ts';
 

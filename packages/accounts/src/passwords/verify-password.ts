@@ -1,19 +1,15 @@
-import type { Account, Clock, RequestOrigin } from '@svc/auth-core';
-import { type Audit, Refusal } from '@svc/auth-core';
+import type { Account, RequestOrigin } from '@svc/auth-core';
+import { Refusal } from '@svc/auth-core';
 import { isUsablePassword } from '@svc/settings';
-import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
+import type { AccountTransaction } from '../ports/stores.ts';
+import type { AccountTools } from '../ports/tools.ts';
 import { refusedFrom } from '../rules/audit-actors.ts';
-import type { HashingPlace, PasswordHasher } from '../rules/password-hasher.ts';
+import type { HashingPlace } from '../rules/password-hasher.ts';
 import type { SignInProof } from '../sign-in/sign-in.ts';
 import { hashCost } from './password-rules.ts';
 import { USED_TEMPORARY_PASSWORD } from './set-password.ts';
 
-interface Tools {
-  readonly stores: AccountStores;
-  readonly clock: Clock;
-  readonly hasher: PasswordHasher;
-  readonly audit: Audit;
-}
+type Tools = Pick<AccountTools, 'stores' | 'clock' | 'audit' | 'hasher'>;
 
 /**
  * Verifies passwords. An unknown address, a wrong password, an inactive account and an expired temporary password get

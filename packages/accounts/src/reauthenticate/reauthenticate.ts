@@ -1,18 +1,15 @@
-import type { Caller, Clock } from '@svc/auth-core';
-import { type Audit, actorOf, type Reauthorizing, Refusal, reauthorize, senderOf } from '@svc/auth-core';
+import type { Caller } from '@svc/auth-core';
+import { actorOf, type Reauthorizing, Refusal, reauthorize, senderOf } from '@svc/auth-core';
 import { SIGN_IN_ONLY } from '@svc/contract';
 import { isUsablePassword } from '@svc/settings';
 import type { PasskeyStores, PasskeyTransaction } from '../passkeys/passkey-ports.ts';
 import type { RelyingParty } from '../passkeys/relying-party.ts';
 import type { PasskeyVerifier } from '../passkeys/verify-passkey.ts';
+import type { AccountTools } from '../ports/tools.ts';
 import { refusedFrom } from '../rules/audit-actors.ts';
-import type { PasswordHasher } from '../rules/password-hasher.ts';
 
-interface Tools extends Reauthorizing {
+interface Tools extends Pick<AccountTools, 'clock' | 'audit' | 'hasher'>, Reauthorizing {
   readonly stores: PasskeyStores;
-  readonly clock: Clock;
-  readonly hasher: PasswordHasher;
-  readonly audit: Audit;
   readonly passkeys: PasskeyVerifier;
 }
 

@@ -1,9 +1,9 @@
 import type { Account, Caller } from '@svc/auth-core';
 import { actorOf, Refusal } from '@svc/auth-core';
 import { isEmailAddress, type Status } from '@svc/contract';
-import type { PasswordTools } from '../passwords/password-tools.ts';
 import type { DirectoryEntry } from '../ports/directory-users.ts';
 import type { AccountTransaction } from '../ports/stores.ts';
+import type { PasswordTools } from '../ports/tools.ts';
 import { checkName } from '../rules/name.ts';
 import { addAccount, changeAccount, changesOf } from '../users/change-account.ts';
 

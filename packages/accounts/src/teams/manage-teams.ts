@@ -1,12 +1,9 @@
-import type { Account, Caller, Random, Team } from '@svc/auth-core';
-import { type Audit, actorOf, mayActOn, maySee, Refusal } from '@svc/auth-core';
-import type { AccountStores } from '../ports/stores.ts';
+import type { Account, Caller, Team } from '@svc/auth-core';
+import { actorOf, mayActOn, maySee, Refusal } from '@svc/auth-core';
+import type { AccountTools } from '../ports/tools.ts';
 import { checkName } from '../rules/name.ts';
 
-interface Tools {
-  readonly stores: AccountStores;
-  readonly random: Random;
-  readonly audit: Audit;
+interface Tools extends Pick<AccountTools, 'stores' | 'random' | 'audit'> {
   /** Returns the number of a team's phones, including phones that are not connected. */
   readonly countDevices: (teamId: string) => number;
   /** Returns the number of webhooks that get only the events of a team. */

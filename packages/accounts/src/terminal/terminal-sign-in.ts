@@ -1,11 +1,11 @@
-import type { Authenticator, Caller, Clock, IssueBearer, Random, RequestOrigin } from '@svc/auth-core';
-import { type Audit, actorOf, origin, pairOf, Refusal, reauthorize } from '@svc/auth-core';
+import type { Authenticator, Caller, IssueBearer, RequestOrigin } from '@svc/auth-core';
+import { actorOf, origin, pairOf, Refusal, reauthorize } from '@svc/auth-core';
 import { isScope, type Scope, SIGN_IN_ONLY } from '@svc/contract';
 import { hasControl } from '@svc/module';
 import type { AttemptLimit } from '../attempts/attempt-limit.ts';
 import { retryAfterSeconds } from '../attempts/attempts.ts';
 import { FailureCounter } from '../attempts/failure-counter.ts';
-import type { AccountStores } from '../ports/stores.ts';
+import type { AccountTools } from '../ports/tools.ts';
 import { refusedFrom } from '../rules/audit-actors.ts';
 import { checkName } from '../rules/name.ts';
 import { OAuthRefusal } from '../rules/oauth-refusal.ts';
@@ -55,11 +55,7 @@ export interface TerminalCredentials {
   readonly apiTokenExpiresAt: number;
 }
 
-interface Tools {
-  readonly stores: AccountStores;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly audit: Audit;
+interface Tools extends Pick<AccountTools, 'stores' | 'clock' | 'random' | 'audit'> {
   readonly authenticator: Pick<Authenticator, 'authenticate' | 'checkStillGood'>;
   readonly apiTokens: ApiTokens;
   readonly bearerTokens: IssueBearer;

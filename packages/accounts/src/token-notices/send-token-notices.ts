@@ -1,6 +1,6 @@
-import type { Clock, Log } from '@svc/auth-core';
 import { every, type Schedule } from '@svc/module';
 import type { Outbox } from '../mail/outbox.ts';
+import type { AccountTools } from '../ports/tools.ts';
 import { expiringMail } from './token-mail.ts';
 import type { ExpiringToken, TokenNotices } from './token-notices.ts';
 
@@ -13,15 +13,13 @@ const MOST_TOKENS = 20;
  */
 const MOST_MAILS = 10;
 
-interface Tools {
+interface Tools extends Pick<AccountTools, 'clock' | 'log'> {
   readonly notices: TokenNotices;
   /** Outbox that sends the mails, or null if no mail server is configured. */
   readonly outbox: Pick<Outbox, 'post' | 'underway'> | null;
   readonly publicUrl: string | null;
   /** Reports a token to its owner and to Admins as a live event. */
   readonly report: (expiring: ExpiringToken) => void;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /**

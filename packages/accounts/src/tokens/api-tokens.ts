@@ -19,6 +19,7 @@ import {
 } from '@svc/auth-core';
 import { SUPER_ADMIN } from '@svc/contract';
 import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
+import type { AccountTools } from '../ports/tools.ts';
 import { checkName } from '../rules/name.ts';
 import { unusedSince } from '../token-notices/notice-times.ts';
 import { grantedExpiry } from './granted-expiry.ts';
@@ -81,11 +82,7 @@ interface RevokeOptions {
   readonly cascade?: boolean;
 }
 
-interface Tools {
-  readonly stores: AccountStores;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly audit: Audit;
+interface Tools extends Pick<AccountTools, 'stores' | 'clock' | 'random' | 'audit'> {
   readonly cascade: Cascade;
 }
 

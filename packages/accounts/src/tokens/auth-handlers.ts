@@ -1,14 +1,13 @@
-import { type Caller, type Clock, type IssueBearer, type KeyRing, Refusal, scopeList } from '@svc/auth-core';
+import { type Caller, type IssueBearer, type KeyRing, Refusal, scopeList } from '@svc/auth-core';
 import { isAtLeast, REST_CREDENTIALS, type RestCredential } from '@svc/contract';
 import { type Handlers, instant } from '@svc/module';
 import type { AccountStores } from '../ports/stores.ts';
+import type { AccountTools } from '../ports/tools.ts';
 
-interface Tools {
+interface Tools extends Pick<AccountTools, 'stores' | 'clock'> {
   readonly authDisabled: boolean;
   readonly keyRing: KeyRing;
   readonly bearerTokens: IssueBearer;
-  readonly stores: AccountStores;
-  readonly clock: Clock;
 }
 
 /**

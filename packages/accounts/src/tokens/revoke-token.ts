@@ -1,21 +1,10 @@
-import type { Cascade, Clock, RequestOrigin, TokenSigner } from '@svc/auth-core';
-import {
-  type Audit,
-  ancestorsOf,
-  isRevoked,
-  isTokenSecret,
-  origin,
-  readHeader,
-  secretHash,
-} from '@svc/auth-core';
+import type { Cascade, RequestOrigin, TokenSigner } from '@svc/auth-core';
+import { ancestorsOf, isRevoked, isTokenSecret, origin, readHeader, secretHash } from '@svc/auth-core';
 import { LEASE_TOKEN_PREFIX } from '@svc/contract';
-import type { AccountStores } from '../ports/stores.ts';
+import type { AccountTools } from '../ports/tools.ts';
 
-interface Tools {
-  readonly stores: AccountStores;
-  readonly clock: Clock;
+interface Tools extends Pick<AccountTools, 'stores' | 'clock' | 'audit'> {
   readonly signer: TokenSigner;
-  readonly audit: Audit;
   readonly cascade: Cascade;
   /** Ends the lease whose token has this SHA-256 digest (hex). Has no effect if no lease has this digest. */
   readonly endLease: (hash: string, from: RequestOrigin) => void;

@@ -1,10 +1,9 @@
-import { type Audit, actorOf, type Caller, holds, newAccessKey, type Random, Refusal } from '@svc/auth-core';
+import { actorOf, type Caller, holds, newAccessKey, Refusal } from '@svc/auth-core';
 import type { AccountStores } from '../ports/stores.ts';
+import type { AccountTools } from '../ports/tools.ts';
 
-interface Tools {
+interface Tools extends Pick<AccountTools, 'random' | 'audit'> {
   readonly stores: Pick<AccountStores, 'transaction'>;
-  readonly random: Random;
-  readonly audit: Audit;
 }
 
 /** Replaces the access key of an account (specification 2, Access key). */

@@ -8,8 +8,8 @@ import {
   PUBLISHED_PASSWORDS,
   WEAK_CHARACTERS,
 } from '../passwords/first-password.ts';
-import type { PasswordTools } from '../passwords/password-tools.ts';
 import { ownPassword, signOutEverywhere } from '../passwords/set-password.ts';
+import type { PasswordTools } from '../ports/tools.ts';
 
 export interface BootstrapOptions {
   readonly email: string | null;

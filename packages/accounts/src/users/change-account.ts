@@ -1,9 +1,9 @@
 import type { Account } from '@svc/auth-core';
 import { newAccessKey, Refusal } from '@svc/auth-core';
 import type { Role, Status } from '@svc/contract';
-import type { PasswordTools } from '../passwords/password-tools.ts';
 import { TEMPORARY_PASSWORD_MS } from '../passwords/set-password.ts';
 import type { AccountTransaction } from '../ports/stores.ts';
+import type { PasswordTools } from '../ports/tools.ts';
 import type { UserChange } from '../rules/change-user.ts';
 
 /*

@@ -11,9 +11,9 @@ import {
 } from '@svc/auth-core';
 import { ADMIN, emailKey, isEmailAddress, type Role } from '@svc/contract';
 import { checkNewPassword, checkNotCommon } from '../passwords/password-rules.ts';
-import type { PasswordTools } from '../passwords/password-tools.ts';
 import { Turns } from '../passwords/turns.ts';
 import type { Identity } from '../ports/identities.ts';
+import type { PasswordTools } from '../ports/tools.ts';
 import {
   checkActsOnOther,
   checkGivenRole,

@@ -1,6 +1,5 @@
-import type { Clock, RequestOrigin, TokenSigner } from '@svc/auth-core';
+import type { RequestOrigin, TokenSigner } from '@svc/auth-core';
 import {
-  type Audit,
   type Caller,
   credentialOfKind,
   effectiveScopes,
@@ -22,7 +21,7 @@ import {
 } from '@svc/auth-core';
 import { isScope, type Scope } from '@svc/contract';
 import { oneLine } from '@svc/module';
-import type { AccountStores } from '../ports/stores.ts';
+import type { AccountTools } from '../ports/tools.ts';
 import type { TrustClaim, TrustRule } from '../ports/trust-rules.ts';
 import { OAuthRefusal } from '../rules/oauth-refusal.ts';
 import { runAddress } from './run-address.ts';
@@ -50,10 +49,7 @@ export interface TrustTrial {
   };
 }
 
-interface Tools {
-  readonly stores: AccountStores;
-  readonly clock: Clock;
-  readonly audit: Audit;
+interface Tools extends Pick<AccountTools, 'stores' | 'clock' | 'audit'> {
   readonly signer: TokenSigner;
   readonly keys: WorkloadKeys;
   readonly publicUrl: string | null;

@@ -1,6 +1,6 @@
-import type { Caller, Clock, Random } from '@svc/auth-core';
-import { type Audit, actorOf, mayActOn, Refusal, refuseAgents } from '@svc/auth-core';
-import type { AccountStores } from '../ports/stores.ts';
+import type { Caller } from '@svc/auth-core';
+import { actorOf, mayActOn, Refusal, refuseAgents } from '@svc/auth-core';
+import type { AccountTools } from '../ports/tools.ts';
 import type { TrustRule } from '../ports/trust-rules.ts';
 import { checkRuleName, checkTrustRule, type NewTrustRule } from './trust-rule.ts';
 
@@ -15,11 +15,7 @@ export interface OwnedTrustRule extends TrustRule {
   readonly owner: { readonly id: string; readonly email: string };
 }
 
-interface Tools {
-  readonly stores: AccountStores;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly audit: Audit;
+interface Tools extends Pick<AccountTools, 'stores' | 'clock' | 'random' | 'audit'> {
   /** Public URL of the server, or null if none is set. It is the audience of rules that name no audience. */
   readonly publicUrl: string | null;
 }
