@@ -1,5 +1,6 @@
-import type { Clock } from '@svc/auth-core';
+import { type Clock, Refusal } from '@svc/auth-core';
 import type { AttemptLimit } from './attempt-limit.ts';
+import { retryAfterSeconds } from './attempts.ts';
 
 /** Maximum number of keys whose failures are counted at the same time. */
 const MOST = 20_000;
@@ -43,6 +44,17 @@ export class FailureCounter {
     if (!this.#hasRoom(now)) return this.#fullUntil - now;
     this.#windows.set(key, { count: 1, endsAt: now + this.limit.windowMs });
     return 0;
+  }
+
+  /**
+   * Counts a failure. Call it before the attempt is tried, so that concurrent attempts cannot all pass.
+   * @throws Refusal with the seconds to wait if the key has reached the limit, or cannot be counted
+   * @param reason reason of the refusal for the log
+   */
+  admit(key: string, reason: string): void {
+    const wait = this.waitMs(key) || this.add(key);
+    if (wait > 0)
+      throw new Refusal('too many login attempts', reason, { retryAfter: retryAfterSeconds(wait) });
   }
 
   /** @returns 0 if the key has not reached the limit; otherwise the milliseconds until the window of the key ends */

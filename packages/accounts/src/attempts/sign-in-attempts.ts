@@ -1,8 +1,7 @@
-import type { Clock } from '@svc/auth-core';
-import { Refusal, secretHash } from '@svc/auth-core';
+import { type Clock, secretHash } from '@svc/auth-core';
 import { emailKey } from '@svc/contract';
 import type { AttemptLimit } from './attempt-limit.ts';
-import { Attempts, retryAfterSeconds } from './attempts.ts';
+import { Attempts } from './attempts.ts';
 import { FailureCounter } from './failure-counter.ts';
 import { FamiliarAddresses } from './familiar-addresses.ts';
 
@@ -51,12 +50,7 @@ export class SignInAttempts {
     const account = accountKey(email);
     const isFamiliar = this.#familiar.has(account, address);
     const counted = isFamiliar ? `${account} ${address}` : account;
-    const wait = this.#byAccount?.waitMs(counted) || this.#byAccount?.add(counted) || 0;
-    if (wait > 0) {
-      throw new Refusal('too many login attempts', 'account counter', {
-        retryAfter: retryAfterSeconds(wait),
-      });
-    }
+    this.#byAccount?.admit(counted, 'account counter');
     return {
       isFamiliar,
       succeeded: () => {

@@ -1,5 +1,4 @@
-import type { Clock, Random, RequestOrigin } from '@svc/auth-core';
-import { type Audit, origin } from '@svc/auth-core';
+import { type Audit, type Clock, origin, type Random, type RequestOrigin } from '@svc/auth-core';
 import type { Identity } from '../ports/identities.ts';
 import type { AccountTransaction } from '../ports/stores.ts';
 import type { ProviderPerson } from './provider-person.ts';

@@ -1,12 +1,12 @@
-import type { Caller } from '@svc/auth-core';
-import { actorOf, type Reauthorizing, Refusal, reauthorize } from '@svc/auth-core';
+import { actorOf, type Caller, type Reauthorizing, Refusal, reauthorize } from '@svc/auth-core';
 import { ADMIN } from '@svc/contract';
 import type { PasskeyStores } from '../passkeys/passkey-ports.ts';
 import { type AllowedSignIns, checkOtherWayIn } from '../passkeys/ways-in.ts';
 import type { Identity } from '../ports/identities.ts';
 import type { AccountTransaction } from '../ports/stores.ts';
 import type { AccountTools } from '../ports/tools.ts';
-import { checkActsOnOther } from '../rules/change-user.ts';
+import { otherAccount } from '../rules/change-user.ts';
+import { endSignIn } from './provider-logout.ts';
 
 interface Tools extends Pick<AccountTools, 'clock' | 'audit' | 'cascade'>, Reauthorizing {
   readonly stores: PasskeyStores;
@@ -63,9 +63,7 @@ export class OwnIdentities {
    * user's account.
    */
   checkReach(caller: Caller, userId: string): void {
-    const target = this.#tools.stores.accounts.byId(userId);
-    if (target === undefined) throw new Refusal('not_found');
-    checkActsOnOther(caller, target);
+    otherAccount(this.#tools.stores, caller, userId);
   }
 
   #find(accountId: string, id: string): Identity {
@@ -82,9 +80,7 @@ export class OwnIdentities {
       // The caller's own sign-in continues, so keep its link to the provider. A logout at the provider then still ends
       // the sign-in.
       if (isOwn && signInId === caller.credential.sourceSignIn) continue;
-      tx.signIns.end(signInId);
-      cascade.signInEnded(tx, signInId, accountId);
-      tx.identities.detachSignIn(signInId);
+      endSignIn(tx, cascade, { signInId, accountId });
     }
     const reason = isOwn ? issuer : `${issuer} of ${accountId}`;
     audit.record(tx, 'authn_identity_unlinked', { ...actorOf(caller), target: id, reason });

@@ -1,6 +1,6 @@
-import type { RequestOrigin } from '@svc/auth-core';
-import { origin, secretHash } from '@svc/auth-core';
-import type { ProviderSignInQuery } from '../ports/identities.ts';
+import { type Cascade, origin, type RequestOrigin, secretHash } from '@svc/auth-core';
+import type { ProviderSignInQuery, ProviderSignInRecord } from '../ports/identities.ts';
+import type { AccountTransaction } from '../ports/stores.ts';
 import type { AccountTools } from '../ports/tools.ts';
 import type { ProviderLogout } from './provider-person.ts';
 
@@ -27,15 +27,24 @@ export class ProviderLogouts {
       if (!tx.replay.spend(`oidc-logout ${secretHash(`${issuer} ${id}`)}`, endsAt)) return null;
       const ended = query === null ? [] : tx.identities.signInsOf(query);
       for (const { signInId, accountId } of ended) {
-        tx.signIns.end(signInId);
-        cascade.signInEnded(tx, signInId, accountId);
-        tx.identities.detachSignIn(signInId);
+        endSignIn(tx, cascade, { signInId, accountId });
         const reason = 'signed out at the provider';
         audit.record(tx, 'authn_logout', { ...origin(from), actor: accountId, target: signInId, reason });
       }
       return ended.length;
     });
   }
+}
+
+/** Ends a sign-in through the provider, and the tokens minted from it. */
+export function endSignIn(
+  tx: AccountTransaction,
+  cascade: Pick<Cascade, 'signInEnded'>,
+  { signInId, accountId }: Pick<ProviderSignInRecord, 'signInId' | 'accountId'>,
+): void {
+  tx.signIns.end(signInId);
+  cascade.signInEnded(tx, signInId, accountId);
+  tx.identities.detachSignIn(signInId);
 }
 
 function queryOf(issuer: string, sid: string | null, subject: string | null): ProviderSignInQuery | null {

@@ -1,5 +1,4 @@
-import type { Account, RequestOrigin } from '@svc/auth-core';
-import { origin } from '@svc/auth-core';
+import { type Account, origin, type RequestOrigin } from '@svc/auth-core';
 import { exactEmailKey, isEmailAddress } from '@svc/contract';
 import type { AccountTransaction } from '../ports/stores.ts';
 import type { AccountTools } from '../ports/tools.ts';
@@ -8,6 +7,7 @@ import type { OpenedSignIn, SignIns } from '../sign-in/sign-in.ts';
 import { addAccount, changeAccount, changesOf } from '../users/change-account.ts';
 import { linkIdentity, type PendingLink } from './link-identity.ts';
 import { type GroupRules, type MappedGroups, mapGroups } from './map-groups.ts';
+import { endSignIn } from './provider-logout.ts';
 import type { ProviderPerson } from './provider-person.ts';
 
 /** Rules of the operator about who may sign in through the OpenID provider (contract 10.1). */
@@ -76,22 +76,17 @@ export class ProviderSignIn {
       return this.#tools.stores.transaction((tx) => this.#open(tx, person, from, userAgent));
     } catch (error) {
       if (!(error instanceof NotAdmitted)) throw error;
-      return this.#refused(error.problem, error.message, error.account, from);
+      this.#recordRefusal(error.message, error.account, from);
+      return { kind: 'refused', problem: error.problem };
     }
   }
 
-  #refused(
-    problem: NotAdmitted['problem'],
-    reason: string,
-    account: Account | undefined,
-    from: RequestOrigin,
-  ): ProviderSignInResult {
+  #recordRefusal(reason: string, account: Account | undefined, from: RequestOrigin): void {
     this.#tools.audit.recordRefusal('authn_login_fail', {
       ...refusedFrom(from),
       triedAccount: account?.id ?? null,
       reason: `provider: ${reason}`,
     });
-    return { kind: 'refused', problem };
   }
 
   #open(
@@ -100,6 +95,7 @@ export class ProviderSignIn {
     from: RequestOrigin,
     userAgent: string | null,
   ): ProviderSignInResult {
+    const { issuer, subject } = person;
     const found = this.#accountOf(tx, person);
     if (found !== undefined && found.account.status !== 'Active')
       throw new NotAdmitted('oidc_no_account', 'account inactive', found.account);
@@ -108,14 +104,16 @@ export class ProviderSignIn {
       if (found?.isLinked) this.#takeAway(tx, person, found.account, mapped, from);
       const isMissing = person.groups.known === null;
       const reason = isMissing ? 'the claim with the groups is missing' : 'no group is mapped to a role';
-      return this.#refused('oidc_no_account', reason, found?.account, from);
+      this.#recordRefusal(reason, found?.account, from);
+      return { kind: 'refused', problem: 'oidc_no_account' };
     }
     if (found !== undefined && !found.isLinked && !this.#linksByEmail(tx, person, found.account)) {
-      return this.#askForPassword(person, found.account, from);
+      this.#recordRefusal('not linked yet', found.account, from);
+      return { kind: 'link', link: { issuer, subject, accountId: found.account.id } };
     }
     const account = found?.account ?? this.#signUp(tx, person, mapped, from);
     const proof = found === undefined ? 'sign-up' : 'verified e-mail';
-    const link = { issuer: person.issuer, subject: person.subject, accountId: account.id };
+    const link = { issuer, subject, accountId: account.id };
     const identity = linkIdentity(tx, this.#tools, link, { proof, from });
     if (identity === undefined) throw new NotAdmitted('oidc_no_account', 'linked to another account');
     this.#confirmEmail(tx, account, person, from);
@@ -126,8 +124,7 @@ export class ProviderSignIn {
       // A sign-in is as fresh as the proof at the provider, whose session may be days old (contract 10).
       provenAt: person.authenticatedAt,
     });
-    const { issuer, subject, sid } = person;
-    tx.identities.attachSignIn({ signInId: opened.id, accountId: account.id, issuer, subject, sid });
+    tx.identities.attachSignIn({ signInId: opened.id, ...link, sid: person.sid });
     return { kind: 'opened', opened };
   }
 
@@ -185,16 +182,6 @@ export class ProviderSignIn {
       target: account.id,
       reason: 'e-mail address confirmed, by the provider',
     });
-  }
-
-  #askForPassword(person: ProviderPerson, account: Account, from: RequestOrigin): ProviderSignInResult {
-    this.#tools.audit.recordRefusal('authn_login_fail', {
-      ...refusedFrom(from),
-      triedAccount: account.id,
-      reason: 'provider: not linked yet',
-    });
-    const { issuer, subject } = person;
-    return { kind: 'link', link: { issuer, subject, accountId: account.id } };
   }
 
   /** Creates an account without a password for a person whose groups at the provider are mapped to a role or team. */
@@ -257,11 +244,8 @@ export class ProviderSignIn {
     from: RequestOrigin,
   ): void {
     this.#applyGroups(tx, account, { ...mapped, role: 'Member' }, from);
-    for (const { signInId } of tx.identities.signInsOf({ issuer, sid: null, subject })) {
-      tx.signIns.end(signInId);
-      this.#tools.cascade.signInEnded(tx, signInId, account.id);
-      tx.identities.detachSignIn(signInId);
-    }
+    for (const { signInId } of tx.identities.signInsOf({ issuer, sid: null, subject }))
+      endSignIn(tx, this.#tools.cascade, { signInId, accountId: account.id });
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Caller, Cascade } from '@svc/auth-core';
 import { actorOf, type Reauthorizing, Refusal, Rejected, reauthorize } from '@svc/auth-core';
 import { ADMIN, FRESH_SIGN_IN } from '@svc/contract';
-import { checkActsOnOther } from '../rules/change-user.ts';
+import { otherAccount } from '../rules/change-user.ts';
 import { checkName } from '../rules/name.ts';
 import type { Passkey, PasskeyTransaction } from './passkey-ports.ts';
 import type { RelyingParty } from './relying-party.ts';
@@ -122,9 +122,7 @@ export class OwnPasskeys {
    * user's account. Users remove their own passkeys with `remove`.
    */
   checkReach(caller: Caller, userId: string): void {
-    const target = this.#tools.stores.accounts.byId(userId);
-    if (target === undefined) throw new Refusal('not_found');
-    checkActsOnOther(caller, target);
+    otherAccount(this.#tools.stores, caller, userId);
   }
 
   #remove(tx: PasskeyTransaction, caller: Caller, { id, name, accountId }: Passkey): void {

@@ -1,5 +1,4 @@
-import type { RequestOrigin } from '@svc/auth-core';
-import { Refusal } from '@svc/auth-core';
+import { Refusal, type RequestOrigin } from '@svc/auth-core';
 import type { SignInAttempts } from '../attempts/sign-in-attempts.ts';
 import type { OpenedSignIn, SignIns } from '../sign-in/sign-in.ts';
 import type { RelyingParty } from './relying-party.ts';

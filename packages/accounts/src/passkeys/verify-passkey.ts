@@ -1,5 +1,4 @@
-import type { RequestOrigin } from '@svc/auth-core';
-import { origin, Refusal, Rejected } from '@svc/auth-core';
+import { origin, Refusal, Rejected, type RequestOrigin } from '@svc/auth-core';
 import type { AuditEventName } from '@svc/contract';
 import type { AccountTools } from '../ports/tools.ts';
 import { refusedFrom } from '../rules/audit-actors.ts';

@@ -1,5 +1,4 @@
-import type { Account, Clock } from '@svc/auth-core';
-import { Refusal } from '@svc/auth-core';
+import { type Account, type Clock, Refusal } from '@svc/auth-core';
 import type { PasskeyStores } from './passkey-ports.ts';
 
 /** Ways to sign in that the operator allows (contract 10.1). */

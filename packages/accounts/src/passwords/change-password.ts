@@ -1,9 +1,8 @@
-import type { Caller } from '@svc/auth-core';
-import { actorOf, type Reauthorizing, Refusal, reauthorize, senderOf } from '@svc/auth-core';
+import { actorOf, type Caller, type Reauthorizing, reauthorize, senderOf } from '@svc/auth-core';
 import { FROM_SIGN_IN } from '@svc/contract';
 import { isUsablePassword } from '@svc/settings';
 import type { AccountTools } from '../ports/tools.ts';
-import { refusedFrom } from '../rules/audit-actors.ts';
+import { refuseProof } from '../rules/audit-actors.ts';
 import { checkNewPassword, checkNotCommon } from './password-rules.ts';
 import { ownPassword, signOutOthers } from './set-password.ts';
 
@@ -52,13 +51,7 @@ export class ChangePassword {
     });
   }
 
-  #refuse({ account: { id }, from }: Caller, reason: string): never {
-    this.#tools.audit.recordRefusal('authn_password_change_fail', {
-      ...refusedFrom(from),
-      actor: id,
-      target: id,
-      reason,
-    });
-    throw new Refusal('incorrect current password', reason);
+  #refuse(caller: Caller, reason: string): never {
+    refuseProof(this.#tools.audit, 'authn_password_change_fail', caller, reason);
   }
 }

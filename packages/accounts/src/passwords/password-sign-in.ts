@@ -1,5 +1,4 @@
-import type { Account } from '@svc/auth-core';
-import { Refusal, type RequestOrigin, senderOf } from '@svc/auth-core';
+import { type Account, Refusal, type RequestOrigin, senderOf } from '@svc/auth-core';
 import type { SignInAttempts } from '../attempts/sign-in-attempts.ts';
 import type { AccountTransaction } from '../ports/stores.ts';
 import type { OpenedSignIn, SignIns } from '../sign-in/sign-in.ts';

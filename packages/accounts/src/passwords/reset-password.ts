@@ -15,7 +15,7 @@ import type { ResetLink } from '../ports/reset-links.ts';
 import type { AccountTransaction } from '../ports/stores.ts';
 import type { PasswordTools } from '../ports/tools.ts';
 import { refusedFrom } from '../rules/audit-actors.ts';
-import { checkActsOnOther } from '../rules/change-user.ts';
+import { otherAccount } from '../rules/change-user.ts';
 import { checkNewPassword, checkNotCommon } from './password-rules.ts';
 import { ownPassword, signOutEverywhere } from './set-password.ts';
 import { Turns } from './turns.ts';
@@ -94,9 +94,7 @@ export class ResetPassword {
     refuseAgents(caller);
     const { stores, audit } = this.#tools;
     return stores.transaction((tx) => {
-      const target = stores.accounts.byId(id);
-      if (target === undefined) throw new Refusal('not_found');
-      checkActsOnOther(caller, target);
+      const target = otherAccount(stores, caller, id);
       if (target.status !== 'Active') throw new Refusal('user_not_active');
       const reason = tx.identities.isEmailUnconfirmed(id) ? 'confirms the e-mail address' : null;
       tx.identities.setEmailUnconfirmed(id, false);

@@ -1,5 +1,4 @@
-import type { Account, RequestOrigin } from '@svc/auth-core';
-import { Refusal } from '@svc/auth-core';
+import { type Account, Refusal, type RequestOrigin } from '@svc/auth-core';
 import { isUsablePassword } from '@svc/settings';
 import type { AccountTransaction } from '../ports/stores.ts';
 import type { AccountTools } from '../ports/tools.ts';

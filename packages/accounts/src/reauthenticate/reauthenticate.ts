@@ -1,12 +1,11 @@
-import type { Caller } from '@svc/auth-core';
-import { actorOf, type Reauthorizing, Refusal, reauthorize, senderOf } from '@svc/auth-core';
+import { actorOf, type Caller, type Reauthorizing, Refusal, reauthorize, senderOf } from '@svc/auth-core';
 import { SIGN_IN_ONLY } from '@svc/contract';
 import { isUsablePassword } from '@svc/settings';
 import type { PasskeyStores, PasskeyTransaction } from '../passkeys/passkey-ports.ts';
 import type { RelyingParty } from '../passkeys/relying-party.ts';
 import type { PasskeyVerifier } from '../passkeys/verify-passkey.ts';
 import type { AccountTools } from '../ports/tools.ts';
-import { refusedFrom } from '../rules/audit-actors.ts';
+import { refuseProof } from '../rules/audit-actors.ts';
 
 interface Tools extends Pick<AccountTools, 'clock' | 'audit' | 'hasher'>, Reauthorizing {
   readonly stores: PasskeyStores;
@@ -90,14 +89,7 @@ export class Reauthenticate {
     });
   }
 
-  /** Writes an audit row with the reason and throws a refusal. The client gets the same response for every reason. */
-  #refuse({ account: { id }, from }: Caller, reason: string): never {
-    this.#tools.audit.recordRefusal('authn_reauth_fail', {
-      ...refusedFrom(from),
-      actor: id,
-      target: id,
-      reason,
-    });
-    throw new Refusal('incorrect current password', reason);
+  #refuse(caller: Caller, reason: string): never {
+    refuseProof(this.#tools.audit, 'authn_reauth_fail', caller, reason);
   }
 }

@@ -1,4 +1,4 @@
-import { type Account, type Caller, mayActOn, Refusal } from '@svc/auth-core';
+import { type Account, type Caller, mayActOn, Refusal, type Stores } from '@svc/auth-core';
 import { ROLES, type Role, type Status } from '@svc/contract';
 
 /**
@@ -40,10 +40,14 @@ export function checkUserChange(caller: Caller, target: Account, change: UserCha
 }
 
 /**
- * Throws a refusal if the caller may not act on the target. It is for actions that no one may take on their own
- * account, such as deletion or a reset link.
+ * Returns an account on which the caller may act. It is for actions that no one may take on their own account, such as
+ * deletion or a reset link. Throws a refusal if there is no such account, if it is the caller's own, or if the caller may
+ * not act on it.
  */
-export function checkActsOnOther(caller: Caller, target: Account): void {
-  if (target.id === caller.account.id) throw new Refusal('cannot_change_yourself');
+export function otherAccount({ accounts }: Pick<Stores, 'accounts'>, caller: Caller, id: string): Account {
+  const target = accounts.byId(id);
+  if (target === undefined) throw new Refusal('not_found');
+  if (id === caller.account.id) throw new Refusal('cannot_change_yourself');
   if (!mayActOn(caller, target, { self: false })) throw new Refusal('role_exceeds_yours');
+  return target;
 }

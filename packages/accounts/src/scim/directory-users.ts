@@ -1,5 +1,4 @@
-import type { Account, Caller } from '@svc/auth-core';
-import { actorOf, Refusal } from '@svc/auth-core';
+import { type Account, actorOf, type Caller, Refusal } from '@svc/auth-core';
 import { isEmailAddress, type Status } from '@svc/contract';
 import type { DirectoryEntry } from '../ports/directory-users.ts';
 import type { AccountTransaction } from '../ports/stores.ts';

@@ -1,5 +1,4 @@
-import type { Account, Caller, Team } from '@svc/auth-core';
-import { actorOf, mayActOn, maySee, Refusal } from '@svc/auth-core';
+import { type Account, actorOf, type Caller, mayActOn, maySee, Refusal, type Team } from '@svc/auth-core';
 import type { AccountTools } from '../ports/tools.ts';
 import { checkName } from '../rules/name.ts';
 

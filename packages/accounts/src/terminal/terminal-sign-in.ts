@@ -3,7 +3,6 @@ import { actorOf, origin, pairOf, Refusal, reauthorize } from '@svc/auth-core';
 import { isScope, type Scope, SIGN_IN_ONLY } from '@svc/contract';
 import { hasControl } from '@svc/module';
 import type { AttemptLimit } from '../attempts/attempt-limit.ts';
-import { retryAfterSeconds } from '../attempts/attempts.ts';
 import { FailureCounter } from '../attempts/failure-counter.ts';
 import type { AccountTools } from '../ports/tools.ts';
 import { refusedFrom } from '../rules/audit-actors.ts';
@@ -197,12 +196,7 @@ export class TerminalSignIns {
 
   #found(caller: Caller, find: () => WaitingTerminal | undefined): WaitingTerminal {
     const { id } = caller.account;
-    const wait = this.#guesses?.waitMs(id) || this.#guesses?.add(id) || 0;
-    if (wait > 0) {
-      throw new Refusal('too many login attempts', 'codes of terminals', {
-        retryAfter: retryAfterSeconds(wait),
-      });
-    }
+    this.#guesses?.admit(id, 'codes of terminals');
     const terminal = find();
     if (terminal === undefined) {
       this.#recordFailure(caller.from, 'unknown, used or expired user code', id);

@@ -1,5 +1,6 @@
 import { scopeList } from '@svc/auth-core';
 import { type Handlers, instant, mapped } from '@svc/module';
+import { pageIn } from '../rules/pages.ts';
 import type { ApiTokens, OwnedApiToken } from './api-tokens.ts';
 
 /** Handlers of all API keys and tokens of the lab (specification 2, API key; contract 2). */
@@ -7,13 +8,9 @@ export function apiKeyHandlers(apiTokens: ApiTokens): Handlers {
   return {
     listApiKeys: {
       list: (request) => {
-        const {
-          caller,
-          query: { search, kind, before, limit },
-        } = request;
-        const page = { search, kind, before, limit: limit === undefined ? undefined : Number(limit) };
-        const isPage = Object.values(page).some((value) => value !== undefined);
-        return mapped(isPage ? apiTokens.page(caller, page) : apiTokens.read(caller), describeKey);
+        const { caller } = request;
+        const page = pageIn(request.query);
+        return mapped(page ? apiTokens.page(caller, page) : apiTokens.read(caller), describeKey);
       },
     },
 

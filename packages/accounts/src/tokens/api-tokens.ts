@@ -18,19 +18,17 @@ import {
   TokenMakingLimit,
 } from '@svc/auth-core';
 import { SUPER_ADMIN } from '@svc/contract';
+import { mapped } from '@svc/module';
 import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
 import type { AccountTools } from '../ports/tools.ts';
 import { checkName } from '../rules/name.ts';
+import { inSteps, pageSize } from '../rules/pages.ts';
 import { unusedSince } from '../token-notices/notice-times.ts';
 import { grantedExpiry } from './granted-expiry.ts';
 import { apiKeyScopes, checkRateLimit, profileTokenScopes } from './issue-api-token.ts';
 
 /** Requests per minute of a new key or token whose request names no limit (specification 2, Token). */
 const DEFAULT_RATE_LIMIT = 300;
-const DEFAULT_PAGE = 100;
-const LARGEST_PAGE = 500;
-/** Number of keys and tokens that `read` reads in one query. */
-const STEP = 50;
 /**
  * Maximum number of unexpired Profile tokens per account (contract 4). It is also the number of expired Profile tokens
  * per account that are kept, so that their owner can still list them. Tokens that expired earlier are removed.
@@ -117,32 +115,25 @@ export class ApiTokens {
    * Reads all keys and tokens of the lab that have not expired, newest first (contract 2). They are read when they are
    * requested, and an undefined item marks a step after which other requests may run.
    */
-  *read(_caller: Caller): Generator<OwnedApiToken | undefined, void, undefined> {
+  read(_caller: Caller): Iterable<OwnedApiToken | undefined> {
     const now = this.#clock.now();
-    for (let before: ApiToken | undefined; ; ) {
-      const found = this.#stores.apiTokens.page({ now, before, limit: STEP });
-      for (const token of found) yield this.#withOwner(token);
-      yield undefined;
-      before = found.at(-1);
-      if (found.length < STEP) return;
-    }
+    const read = (before: ApiToken | undefined, limit: number) =>
+      this.#stores.apiTokens.page({ now, before, limit });
+    return mapped(inSteps(read), (token) => this.#withOwner(token));
   }
 
   /**
    * Returns a page of the keys and tokens that `read` reads. `before` is the id of a key or token: the page contains
    * only those created before it.
    */
-  *page(
-    _caller: Caller,
-    { search, kind, before, limit = DEFAULT_PAGE }: ApiTokenPage,
-  ): Generator<OwnedApiToken, void, undefined> {
+  page(_caller: Caller, { search, kind, before, limit }: ApiTokenPage): Iterable<OwnedApiToken | undefined> {
     const { apiTokens } = this.#stores;
     const last = before === undefined ? undefined : apiTokens.byId(before);
     if (before !== undefined && last === undefined)
       throw new Refusal('bad_request', 'no such key', { message: 'before: is not a key or token' });
     const now = this.#clock.now();
-    const page = { now, search, kind, before: last, limit: Math.min(LARGEST_PAGE, limit) };
-    for (const token of apiTokens.page(page)) yield this.#withOwner(token);
+    const page = { now, search, kind, before: last, limit: pageSize(limit) };
+    return mapped(apiTokens.page(page), (token) => this.#withOwner(token));
   }
 
   /**

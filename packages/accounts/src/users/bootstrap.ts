@@ -1,5 +1,4 @@
-import type { Account, Log } from '@svc/auth-core';
-import { LOCAL_ORIGIN, newAccessKey } from '@svc/auth-core';
+import { type Account, LOCAL_ORIGIN, type Log, newAccessKey } from '@svc/auth-core';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { ConfigError } from '@svc/settings';
 import {

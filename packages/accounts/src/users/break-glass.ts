@@ -1,5 +1,4 @@
-import type { Account, ApiToken, Cascade } from '@svc/auth-core';
-import { newTemporaryPassword, Refusal } from '@svc/auth-core';
+import { type Account, type ApiToken, type Cascade, newTemporaryPassword, Refusal } from '@svc/auth-core';
 import { isEmailAddress, type Role, type Status } from '@svc/contract';
 import { checkNewPassword, checkNotCommon } from '../passwords/password-rules.ts';
 import { signOutEverywhere, TEMPORARY_PASSWORD_MS } from '../passwords/set-password.ts';

@@ -1,5 +1,4 @@
-import type { Account } from '@svc/auth-core';
-import { newAccessKey, Refusal } from '@svc/auth-core';
+import { type Account, newAccessKey, Refusal } from '@svc/auth-core';
 import type { Role, Status } from '@svc/contract';
 import { TEMPORARY_PASSWORD_MS } from '../passwords/set-password.ts';
 import type { AccountTransaction } from '../ports/stores.ts';

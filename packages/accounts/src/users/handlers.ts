@@ -1,6 +1,7 @@
 import type { Account } from '@svc/auth-core';
 import { type Handlers, instant, mapped } from '@svc/module';
 import { temporaryPasswordEnd } from '../passwords/set-password.ts';
+import { pageIn } from '../rules/pages.ts';
 import type { AccountChanges } from './account-changes.ts';
 import type { ManageUsers } from './manage-users.ts';
 
@@ -10,13 +11,9 @@ export function userHandlers(users: ManageUsers, changes: AccountChanges): Handl
   return {
     listUsers: {
       list: (request) => {
-        const {
-          caller,
-          query: { search, team, before, limit },
-        } = request;
-        const page = { search, team, before, limit: limit === undefined ? undefined : Number(limit) };
-        const isPage = Object.values(page).some((value) => value !== undefined);
-        return mapped(isPage ? users.page(caller, page) : users.read(caller), describe);
+        const { caller } = request;
+        const page = pageIn(request.query);
+        return mapped(page ? users.page(caller, page) : users.read(caller), describe);
       },
     },
 

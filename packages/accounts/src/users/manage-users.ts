@@ -15,13 +15,14 @@ import { Turns } from '../passwords/turns.ts';
 import type { Identity } from '../ports/identities.ts';
 import type { PasswordTools } from '../ports/tools.ts';
 import {
-  checkActsOnOther,
   checkGivenRole,
   checkUserChange,
+  otherAccount,
   type UserChange,
   visibleTo,
 } from '../rules/change-user.ts';
 import { checkName } from '../rules/name.ts';
+import { inSteps, pageSize } from '../rules/pages.ts';
 import { addAccount, changeAccount, changesOf, keepLastSuperAdmin } from './change-account.ts';
 
 export interface NewUser {
@@ -47,11 +48,6 @@ export interface CreatedUser {
   readonly temporaryPassword?: string;
 }
 
-const DEFAULT_PAGE = 100;
-const LARGEST_PAGE = 500;
-/** Number of accounts that `read` reads in one query. */
-const STEP = 50;
-
 type Tools = PasswordTools & Reauthorizing;
 
 /** Lets Admins and Super admins list, create, change and remove accounts (contract 2 and 3.6). */
@@ -71,19 +67,13 @@ export class ManageUsers {
    * Reads the accounts that the caller may see, oldest first, when they are requested. An undefined item marks a step
    * after which other requests may run.
    */
-  *read(caller: Caller): Generator<Account | undefined, void, undefined> {
-    const query = { visible: visibleTo(caller), order: 'oldest first', limit: STEP } as const;
-    for (let before: Account | undefined; ; ) {
-      const found = this.#tools.stores.accounts.page({ ...query, before });
-      yield* found;
-      yield undefined;
-      before = found.at(-1);
-      if (found.length < STEP) return;
-    }
+  read(caller: Caller): Iterable<Account | undefined> {
+    const query = { visible: visibleTo(caller), order: 'oldest first' } as const;
+    return inSteps<Account>((before, limit) => this.#tools.stores.accounts.page({ ...query, before, limit }));
   }
 
   /** Returns a page of the accounts that `read` returns, newest first. `before` is the id of a user. */
-  page(caller: Caller, { search, team, before, limit = DEFAULT_PAGE }: UserPage): Account[] {
+  page(caller: Caller, { search, team, before, limit }: UserPage): Account[] {
     const { accounts } = this.#tools.stores;
     const last = before === undefined ? undefined : accounts.byId(before);
     // If the caller may not see this user, the response is the same as for an unknown user, so that it does not show
@@ -91,9 +81,7 @@ export class ManageUsers {
     if (before !== undefined && (last === undefined || !maySee(caller, last)))
       throw new Refusal('bad_request', 'no such user', { message: 'before: is not a user' });
     const page = { visible: visibleTo(caller), search, teamId: team, before: last };
-    return accounts
-      .page({ ...page, limit: Math.min(LARGEST_PAGE, limit) })
-      .filter((account) => maySee(caller, account));
+    return accounts.page({ ...page, limit: pageSize(limit) }).filter((account) => maySee(caller, account));
   }
 
   async create(caller: Caller, input: NewUser): Promise<CreatedUser> {
@@ -175,8 +163,7 @@ export class ManageUsers {
   remove(caller: Caller, id: string): void {
     const { stores, audit } = this.#tools;
     stores.transaction((tx) => {
-      const target = this.#find(id);
-      checkActsOnOther(caller, target);
+      const target = otherAccount(stores, caller, id);
       keepLastSuperAdmin(tx, target);
       tx.accounts.remove(id);
       audit.record(tx, 'user_deleted', { ...actorOf(caller), target: id, reason: `role ${target.role}` });

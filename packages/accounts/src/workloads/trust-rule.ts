@@ -1,5 +1,4 @@
-import type { Caller } from '@svc/auth-core';
-import { missing, NO_SCOPES, Refusal, scopeList, scopeSet } from '@svc/auth-core';
+import { type Caller, missing, NO_SCOPES, Refusal, scopeList, scopeSet } from '@svc/auth-core';
 import { isRecord, isSafeAddress, isScope, type Scope } from '@svc/contract';
 import type { TrustClaim, TrustedKey, TrustRule } from '../ports/trust-rules.ts';
 import { checkName } from '../rules/name.ts';

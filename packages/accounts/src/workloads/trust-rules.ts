@@ -1,5 +1,4 @@
-import type { Caller } from '@svc/auth-core';
-import { actorOf, mayActOn, Refusal, refuseAgents } from '@svc/auth-core';
+import { actorOf, type Caller, mayActOn, Refusal, refuseAgents } from '@svc/auth-core';
 import type { AccountTools } from '../ports/tools.ts';
 import type { TrustRule } from '../ports/trust-rules.ts';
 import { checkRuleName, checkTrustRule, type NewTrustRule } from './trust-rule.ts';

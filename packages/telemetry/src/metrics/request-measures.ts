@@ -1,6 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from '@svc/contract';
-import type { Labels } from '@svc/module';
-import { LatencyHistogram, REQUEST_SECONDS } from '@svc/module';
+import { type Labels, LatencyHistogram, REQUEST_SECONDS } from '@svc/module';
 
 /** Number and duration of the requests to one route. */
 export class RouteMeasures {
