@@ -2,23 +2,6 @@ import { chmodSync, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type PasskeyStores, type PasskeyTransaction, SealingKey } from '@svc/accounts';
 import type { Clock, Log, Random } from '@svc/auth-core';
-import type {
-  AccountTimesStore,
-  AppStore,
-  AttachStore,
-  CareStore,
-  CleaningStore,
-  CommandLogStore,
-  DeviceSettingStore,
-  DriverSessionStore,
-  EventLogStore,
-  HealthStore,
-  LeaseStore,
-  PhoneUseStore,
-  ShareStore,
-} from '@svc/device-lab';
-import type { NodeStore } from '@svc/nodes';
-import type { WebhookStore } from '@svc/webhooks';
 import type Database from 'better-sqlite3';
 import { type CacheSizes, Caches, DEFAULT_SIZES } from './cache/caches.ts';
 import { openAuditKey } from './connection/audit-key.ts';
@@ -78,22 +61,7 @@ export interface StoreOptions extends SchemaChoices, Pick<SchemaRules, 'beforeCh
   readonly auditKeyFile?: string;
 }
 
-export interface SqliteStore extends PasskeyStores {
-  readonly driverSessions: DriverSessionStore;
-  readonly commandLog: CommandLogStore;
-  readonly deviceSettings: DeviceSettingStore;
-  readonly leases: LeaseStore;
-  readonly care: CareStore;
-  readonly cleaning: CleaningStore;
-  readonly phoneHealth: HealthStore;
-  readonly attach: AttachStore;
-  readonly apps: AppStore;
-  readonly eventLog: EventLogStore;
-  readonly webhooks: WebhookStore;
-  readonly nodes: NodeStore;
-  readonly phoneUse: PhoneUseStore;
-  readonly shareLimits: ShareStore;
-  readonly accountTimes: AccountTimesStore;
+export interface SqliteStore extends PasskeyStores, ReturnType<typeof labStores> {
   /** Checks whether the database can be used and its tables are those of this version. Never throws. */
   ready(): Readiness;
   /** Returns the number of last-used times and sliding expiries that are not written to the database yet. */
@@ -199,21 +167,7 @@ export function storesOn(
       return caches.version;
     },
     versionHere: () => caches.version,
-    driverSessions: driverSessionRows(connection),
-    commandLog: commandLogRows(connection),
-    deviceSettings: deviceSettingRows(connection),
-    leases: leaseRows(connection),
-    care: careRows(connection),
-    cleaning: cleaningRows(connection),
-    phoneHealth: healthRows(connection),
-    attach: attachRows(connection),
-    apps: appRows(connection),
-    eventLog: eventLogRows(connection),
-    webhooks: webhookRows(connection, sealingKey),
-    nodes: nodeRows(connection),
-    phoneUse: phoneUseRows(connection),
-    shareLimits: shareRows(connection),
-    accountTimes: accountDayRows(connection),
+    ...labStores(connection, sealingKey),
     ready: () => {
       const state = ready();
       return { ...state, database: state.database && connection.canWrite() };
@@ -230,5 +184,26 @@ export function storesOn(
       }
       connection.close();
     },
+  };
+}
+
+/** Creates the stores whose writes need no transaction of their caller. */
+function labStores(connection: Connection, sealingKey: SealingKey) {
+  return {
+    driverSessions: driverSessionRows(connection),
+    commandLog: commandLogRows(connection),
+    deviceSettings: deviceSettingRows(connection),
+    leases: leaseRows(connection),
+    care: careRows(connection),
+    cleaning: cleaningRows(connection),
+    phoneHealth: healthRows(connection),
+    attach: attachRows(connection),
+    apps: appRows(connection),
+    eventLog: eventLogRows(connection),
+    webhooks: webhookRows(connection, sealingKey),
+    nodes: nodeRows(connection),
+    phoneUse: phoneUseRows(connection),
+    shareLimits: shareRows(connection),
+    accountTimes: accountDayRows(connection),
   };
 }

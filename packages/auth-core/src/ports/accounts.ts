@@ -1,31 +1,14 @@
-import type { Role, Status } from '@svc/contract';
+import type { Role } from '@svc/contract';
 import type { Account } from '../principal.ts';
 
-export interface NewAccount {
-  id: string;
-  email: string;
-  name: string;
-  role: Role;
-  status: Status;
-  accessKey: string;
-  passwordHash: string | null;
-  temporaryPasswordUntil: number | null;
-  defaultPassword: boolean;
-  createdAt: number;
+export interface NewAccount extends Omit<Account, 'teams' | 'lastSignInAt' | 'signInEpoch' | 'sparedSignIn'> {
+  /** Null if the account has no password. */
+  readonly passwordHash: string | null;
 }
 
-type AccountChange = Partial<{
-  name: string;
-  role: Role;
-  status: Status;
-  accessKey: string;
-  passwordHash: string;
-  temporaryPasswordUntil: number | null;
-  defaultPassword: boolean;
-  lastSignInAt: number;
-  signInEpoch: number;
-  sparedSignIn: string | null;
-}>;
+type AccountChange = Partial<
+  Omit<Account, 'id' | 'email' | 'teams' | 'createdAt'> & { readonly passwordHash: string }
+>;
 
 /** Query that selects a page of accounts, newest first unless it says otherwise. */
 interface AccountPage {

@@ -102,22 +102,12 @@ function reading(connection: Connection) {
 }
 
 function writing(connection: Connection) {
+  const { id: _, email: __, emailKey: ___, createdAt: ____, ...changeable } = ACCOUNTS.columns;
   const accounts = new Rows(connection, ACCOUNTS);
   return {
     stored: accounts.first(),
     insert: accounts.insert(),
-    update: accounts.update(
-      'name',
-      'role',
-      'status',
-      'accessKey',
-      'passwordHash',
-      'temporaryPasswordUntil',
-      'defaultPassword',
-      'lastSignInAt',
-      'signInEpoch',
-      'sparedSignIn',
-    ),
+    update: accounts.update(...(Object.keys(changeable) as (keyof typeof changeable)[])),
     remove: accounts.remove(),
     removeApiTokens: connection.prepare<{ id: string }, { id: string }>(
       'delete from api_tokens where owner_id = @id returning id',
@@ -198,21 +188,7 @@ const NO_TEAMS: readonly Team[] = Object.freeze([]);
  * Converts a row to an account. The account is frozen, because all requests of the account share it; an update creates
  * a new object.
  */
-function accountOf(row: AccountView, teams: readonly Team[]): Account {
+function accountOf({ inTeam: _, ...account }: AccountView, teams: readonly Team[]): Account {
   const frozen = teams === NO_TEAMS ? teams : teams.map(({ id, name }) => Object.freeze({ id, name }));
-  return Object.freeze({
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    status: row.status,
-    accessKey: row.accessKey,
-    teams: Object.freeze(frozen),
-    createdAt: row.createdAt,
-    lastSignInAt: row.lastSignInAt,
-    signInEpoch: row.signInEpoch,
-    sparedSignIn: row.sparedSignIn,
-    temporaryPasswordUntil: row.temporaryPasswordUntil,
-    defaultPassword: row.defaultPassword,
-  });
+  return Object.freeze({ ...account, teams: Object.freeze(frozen) });
 }
