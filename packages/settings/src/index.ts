@@ -6,7 +6,6 @@
 // Not here: what a setting does, and how saved ones are stored (store-sqlite).
 
 export { AllowedOrigins, hostOf, parseOrigin, tryUrl } from './environment/allowed-origins.ts';
-export { LOG_LEVELS, type LogLevel, type OidcConfig } from './environment/config.ts';
 export { ConfigError } from './environment/config-error.ts';
 export {
   type EntranceSettings,
@@ -15,7 +14,14 @@ export {
 } from './environment/entrance-settings.ts';
 export { type LabSettings, readLabSettings, readListen } from './environment/lab-settings.ts';
 export { exposureWarning, identityLine, identityUrl, posture } from './environment/posture.ts';
-export { type Config, type ConfigReading, type MailConfig, readConfig } from './environment/read-config.ts';
+export {
+  type Config,
+  type ConfigReading,
+  LOG_LEVELS,
+  type LogLevel,
+  type MailConfig,
+  readConfig,
+} from './environment/read-config.ts';
 export { optionName, Reader, type Sources } from './environment/reader.ts';
 export { isUsablePassword } from './environment/usable-password.ts';
 export { type AiAddress, aiAddress } from './saved/ai-address.ts';

@@ -1,3 +1,4 @@
+import * as addresses from './address-rules.ts';
 import { ConfigError } from './config-error.ts';
 import { Reader, type Sources } from './reader.ts';
 import * as rules from './rules.ts';
@@ -61,7 +62,7 @@ export const ENTRANCE_VARIABLES: readonly string[] = [
 /** Reads the settings of an entrance once at start. Throws for an unusable value, so that the server does not start. */
 export function readEntranceSettings(sources: Sources): EntranceSettings {
   const reader = new Reader({ ...sources, options: undefined });
-  const address = reader.vital('SVC_UPSTREAM', rules.upstreamUrl);
+  const address = reader.vital('SVC_UPSTREAM', addresses.upstreamUrl);
   const authorization = reader.secret('SVC_UPSTREAM_AUTHORIZATION', rules.authorizationValue) ?? null;
   const ca = reader.vital('SVC_UPSTREAM_TLS_CA', rules.certificatesIn(sources.readFile)) ?? null;
   const signsIds = reader.vital('SVC_ENTRANCES', rules.trueOrFalse) ?? false;
@@ -76,7 +77,7 @@ export function readEntranceSettings(sources: Sources): EntranceSettings {
 }
 
 function readFirst(reader: Reader, sources: Sources): FirstEntranceSettings | null {
-  const url = reader.vital('SVC_ENTRANCE_OF', rules.serverUrl);
+  const url = reader.vital('SVC_ENTRANCE_OF', addresses.serverUrl);
   const accessKey = reader.vital('SVC_ENTRANCE_ACCESS_KEY', rules.headerSecret);
   const token = reader.secret('SVC_ENTRANCE_TOKEN', rules.headerSecret);
   const ca = reader.vital('SVC_ENTRANCE_TLS_CA', rules.certificatesIn(sources.readFile)) ?? null;

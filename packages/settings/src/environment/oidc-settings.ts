@@ -1,7 +1,6 @@
 import { isSafeAddress } from '@svc/contract';
-import type { OidcConfig } from './config.ts';
 import type { Reader } from './reader.ts';
-import { oneOf, type Rule, ruled, text, Unusable } from './rules.ts';
+import { entriesOf, oneOf, type Rule, ruled, text, Unusable } from './rules.ts';
 
 /** Roles that a group of the provider can give to its members. No group gives Super admin (contract 10.1). */
 const MAPPED_ROLES = ['Member', 'Admin'] as const;
@@ -40,12 +39,7 @@ const shortText: Rule<string> = ruled('text of at most 200 characters', (value) 
  * Parses `group=target` pairs. The last `=` separates them, because the name of a group may contain `=`, as in `cn=qa`.
  */
 function pairs(value: string): (readonly [group: string, target: string])[] {
-  const entries = value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
-  if (entries.length === 0) throw new Unusable('lists no group');
-  return entries.map((entry) => {
+  return entriesOf(value, 'lists no group').map((entry) => {
     const at = entry.lastIndexOf('=');
     const group = entry.slice(0, Math.max(at, 0)).trim();
     const target = entry.slice(at + 1).trim();
@@ -54,7 +48,7 @@ function pairs(value: string): (readonly [group: string, target: string])[] {
   });
 }
 
-type RoleMap = NonNullable<OidcConfig['roles']>;
+type RoleMap = readonly { readonly group: string; readonly role: (typeof MAPPED_ROLES)[number] }[];
 
 /** Parses the mapping of groups to roles. Leaves out entries that map to Super admin, and calls `ignored` for each. */
 function roleMap(ignored: () => void): Rule<RoleMap> {
@@ -70,7 +64,7 @@ function roleMap(ignored: () => void): Rule<RoleMap> {
   );
 }
 
-const teamMap: Rule<NonNullable<OidcConfig['teams']>> = ruled('comma list of `<group>=<team>`', (value) =>
+const teamMap = ruled('comma list of `<group>=<team>`', (value) =>
   pairs(value).map(([group, team]) => ({ group, team })),
 );
 
@@ -80,14 +74,18 @@ const teamMap: Rule<NonNullable<OidcConfig['teams']>> = ruled('comma list of `<g
  *
  * @returns null unless issuer and client id are both set
  */
-export function readOidc(reader: Reader): OidcConfig | null {
+export function readOidc(reader: Reader) {
   const issuer = reader.value('SVC_OIDC_ISSUER', oidcIssuer);
   const clientId = reader.value('SVC_OIDC_CLIENT_ID', shortText);
   const settings = {
+    /** Secret of the client, or null for a public client, which proves itself with PKCE alone. */
     clientSecret: reader.minorSecret('SVC_OIDC_CLIENT_SECRET', text) ?? null,
     name: reader.value('SVC_OIDC_NAME', shortText),
+    /** Scopes to request, separated by spaces. */
     scopes: reader.value('SVC_OIDC_SCOPES', scopes) ?? 'openid profile email',
+    /** Name of the claim that holds a person's groups, or a path of names separated by dots. */
     groupsClaim: reader.value('SVC_OIDC_GROUPS_CLAIM', shortText) ?? 'groups',
+    /** Role that each group gives. Null if roles are managed in the lab. Empty if the setting has no usable entry. */
     roles:
       reader.vital(
         'SVC_OIDC_ROLES',
@@ -95,8 +93,17 @@ export function readOidc(reader: Reader): OidcConfig | null {
           reader.warnings.push('SVC_OIDC_ROLES maps a group to Super admin, which is never mapped; ignored');
         }),
       ) ?? null,
+    /** For each mapped group, the name of the team that its members get, or null if teams are managed in the lab. */
     teams: reader.vital('SVC_OIDC_TEAMS', teamMap) ?? null,
+    /**
+     * Whether the server creates an account for a new person: never (`off`), or if one of their groups is mapped to a
+     * role or team (`mapped`).
+     */
     signUp: reader.value('SVC_OIDC_SIGN_UP', oneOf(['off', 'mapped'])) ?? 'off',
+    /**
+     * What links a person at the provider to the account with the same e-mail address: the person signs in with the
+     * password of the account once, or the provider has verified the address.
+     */
     link: reader.value('SVC_OIDC_LINK', oneOf(['password', 'verified-email'])) ?? 'password',
   } as const;
   if (issuer === undefined && clientId === undefined) return null;
@@ -109,7 +116,14 @@ export function readOidc(reader: Reader): OidcConfig | null {
     reader.warnings.push(
       'SVC_OIDC_SIGN_UP=mapped has no effect: neither SVC_OIDC_ROLES nor SVC_OIDC_TEAMS is set',
     );
-  return { ...settings, issuer, clientId, name: settings.name ?? new URL(issuer).hostname };
+  return {
+    ...settings,
+    /** Issuer, exactly as configured, because the provider's documents and tokens must contain the same text. */
+    issuer,
+    clientId,
+    /** Name of the provider, shown on the sign-in page. */
+    name: settings.name ?? new URL(issuer).hostname,
+  };
 }
 
 /**

@@ -1,10 +1,12 @@
-import type { ProxyAddress } from './config.ts';
-import { type Rule, Unusable } from './rules.ts';
+import { Unusable } from './rules.ts';
 
 const USUAL_PORTS = { 'http:': 80, 'https:': 443 } as const;
 
-/** Parses `http(s)://[user:password@]host[:port]`, in which user and password are percent-encoded. */
-export const proxyAddress: Rule<ProxyAddress> = (text) => {
+/**
+ * Parses `http(s)://[user:password@]host[:port]`, in which user and password are percent-encoded. The results `url` and
+ * `authorization` contain them, so both are secret.
+ */
+export function proxyAddress(text: string) {
   const value = text.trim();
   const url = URL.canParse(value) ? new URL(value) : null;
   const isBare = url !== null && url.pathname === '/' && !/[?#]/.test(value);
@@ -19,15 +21,15 @@ export const proxyAddress: Rule<ProxyAddress> = (text) => {
     port: port === '' ? USUAL_PORTS[protocol] : Number(port),
     authorization: pair === ':' ? null : `Basic ${Buffer.from(pair).toString('base64')}`,
   };
-};
+}
 
 /** Parses a proxy address from a plugin option. Refuses a user or password, which Appium would print at its start. */
-export const openProxyAddress: Rule<ProxyAddress> = (text) => {
+export function openProxyAddress(text: string) {
   const address = proxyAddress(text);
   if (address.authorization !== null)
     throw new Unusable('has a user or password, which belong into SVC_PROXY or the file of SVC_PROXY_FILE');
   return address;
-};
+}
 
 function decoded(part: string): string {
   try {

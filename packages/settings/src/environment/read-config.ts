@@ -1,6 +1,6 @@
 import { CLEAN_MODES, DEFAULT_ADMIN_EMAIL, MAX_QUEUE_SECONDS, SPECTATOR_MODES } from '@svc/contract';
+import * as addresses from './address-rules.ts';
 import { AllowedOrigins } from './allowed-origins.ts';
-import { LOG_LEVELS } from './config.ts';
 import { deviceList } from './device-list.ts';
 import { ENTRANCE_VARIABLES } from './entrance-settings.ts';
 import { readIos } from './ios-phones.ts';
@@ -20,6 +20,9 @@ import {
   readTelemetry,
 } from './setting-groups.ts';
 import { unknownVariables } from './unknown-variables.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KIB = 1024;
@@ -104,10 +107,10 @@ function settingsFrom(reader: Reader, sources: Sources) {
      * Addresses or CIDR ranges of trusted proxies. If empty, the client address is the first value of
      * `X-Forwarded-For`, or the address of the socket if there is no such header (5.9.3).
      */
-    trustedProxies: reader.vital('SVC_TRUSTED_PROXIES', rules.addressList) ?? [],
+    trustedProxies: reader.vital('SVC_TRUSTED_PROXIES', addresses.addressList) ?? [],
     ...readPublicUrl(reader),
     mail: {
-      smtpUrl: reader.minorSecret('SVC_SMTP_URL', rules.smtpUrl) ?? null,
+      smtpUrl: reader.minorSecret('SVC_SMTP_URL', addresses.smtpUrl) ?? null,
       from: reader.value('SVC_MAIL_FROM', rules.text) ?? 'svc <no-reply@svc.local>',
     },
     passwordResetLogFallback: reader.value('SVC_PASSWORD_RESET_LOG_FALLBACK', rules.trueOrFalse) ?? false,
@@ -183,17 +186,17 @@ function settingsFrom(reader: Reader, sources: Sources) {
      * Host names, addresses and CIDR ranges to which webhooks are allowed to send requests, in addition to the
      * addresses allowed by default.
      */
-    webhookAllow: reader.value('SVC_WEBHOOK_ALLOW', rules.hostList) ?? [],
+    webhookAllow: reader.value('SVC_WEBHOOK_ALLOW', addresses.hostList) ?? [],
     /**
      * Host names, addresses and CIDR ranges that are allowed for nodes of this hub, in addition to the addresses
      * allowed by default.
      */
-    nodeAllow: reader.value('SVC_NODE_ALLOW', rules.hostList) ?? [],
+    nodeAllow: reader.value('SVC_NODE_ALLOW', addresses.hostList) ?? [],
     /**
      * Hosts, addresses and CIDR ranges at which the issuers of CI jobs are reached, in addition to those that are
      * always allowed.
      */
-    workloadAllow: reader.value('SVC_WORKLOAD_ALLOW', rules.hostList) ?? [],
+    workloadAllow: reader.value('SVC_WORKLOAD_ALLOW', addresses.hostList) ?? [],
     node: readNode(reader),
     /** HTTP proxy for connections to other servers, or null to connect directly. */
     proxy: reader.secret('SVC_PROXY', proxyAddress) ?? reader.vital('SVC_PROXY', openProxyAddress) ?? null,

@@ -111,53 +111,6 @@ export const emailAddress: Rule<string> = ruled('e-mail address', (value) => {
   return value.trim();
 });
 
-export const addressList: Rule<readonly string[]> = ruled(
-  'comma list of addresses and CIDR ranges',
-  (value) => {
-    const entries = value
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
-    if (entries.length === 0) throw new Unusable('lists no address');
-    if (!entries.every(isAddressRange))
-      throw new Unusable('has an entry that is neither an address nor a CIDR range');
-    return entries;
-  },
-);
-
-/** Parses host names, addresses and CIDR ranges. Returns host names in the spelling of the `URL` class. */
-export const hostList: Rule<readonly string[]> = ruled(
-  'comma list of host names, addresses and CIDR ranges',
-  (value) => {
-    const entries = value
-      .split(',')
-      .map((part) => part.trim().toLowerCase())
-      .filter((part) => part !== '');
-    if (entries.length === 0) throw new Unusable('lists no host');
-    return entries.map((entry) => {
-      if (isAddressRange(entry)) return entry;
-      const host = /^[a-z0-9._-]+$/.test(entry) ? toUrl(`http://${entry}/`)?.hostname : undefined;
-      // Refuse `010.0.0.1` and `2130706433`, because the `URL` class reads them as addresses other than the operator
-      // probably means.
-      if (host !== entry) throw new Unusable('has an entry that is no host name, address or CIDR range');
-      return entry;
-    });
-  },
-);
-
-/** Returns whether the entry is an IPv4 or IPv6 address, with or without `/<bits>`. */
-function isAddressRange(entry: string): boolean {
-  const [address = '', bits, ...more] = entry.split('/');
-  if (more.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return false;
-  const isV4 =
-    // Refuse a leading zero, because some programs would read the number as octal.
-    /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/.test(address) &&
-    address.split('.').every((part) => Number(part) <= 255);
-  const isV6 =
-    /^[0-9a-f:.]+$/i.test(address) && address.includes(':') && toUrl(`http://[${address}]/`) !== null;
-  return (isV4 || isV6) && Number(bits ?? 0) <= (isV4 ? 32 : 128);
-}
-
 /** Parses a range of ports, both ends included. Ports below 1024 need special rights on most systems. */
 export const portRange: Rule<{ readonly first: number; readonly last: number }> = ruled(
   '`first-last`, ports 1024 to 65535',
@@ -171,13 +124,19 @@ export const portRange: Rule<{ readonly first: number; readonly last: number }> 
   },
 );
 
+/** Splits a comma list. Throws `Unusable` with the text `empty` if it has no entry. */
+export function entriesOf(value: string, empty: string): string[] {
+  const entries = value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (entries.length === 0) throw new Unusable(empty);
+  return entries;
+}
+
 /** Parses names of capabilities. The prefix `appium:` is optional. */
 export const capabilityNames: Rule<readonly string[]> = ruled('comma list of capability names', (value) => {
-  const names = value
-    .split(',')
-    .map((part) => part.trim().replace(/^appium:/, ''))
-    .filter((part) => part !== '');
-  if (names.length === 0) throw new Unusable('names no capability');
+  const names = entriesOf(value, 'names no capability').map((name) => name.replace(/^appium:/, ''));
   if (!names.every((name) => /^[A-Za-z][A-Za-z0-9]*$/.test(name)))
     throw new Unusable('has an entry that is no name of a capability');
   return names;
@@ -189,27 +148,6 @@ export const origins: Rule<AllowedOrigins> = ruled('comma list of origins or hos
   return allowed;
 });
 
-/** Parses the http(s) address of another server. The address must consist of scheme, host and port only. */
-export const serverUrl: Rule<string> = ruled('http(s) address of scheme, host and port', (value) => {
-  const url = toUrl(value);
-  const bare = url !== null && url.username === '' && url.password === '' && !/[?#]/.test(value);
-  if (!bare || url.pathname !== '/') {
-    throw new Unusable('is not an http(s) address of scheme, host and port');
-  }
-  return url.origin;
-});
-
-/** Parses the http(s) address of a WebDriver server, optionally with the path prefix of its routes. */
-export const upstreamUrl: Rule<{ readonly url: string; readonly basePath: string }> = (value) => {
-  const url = toUrl(value);
-  const isPlain = url !== null && url.username === '' && url.password === '' && !/[?#%\\]/.test(value);
-  const basePath = url?.pathname.replace(/\/+$/, '') ?? '';
-  if (!isPlain || !/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath)) {
-    throw new Unusable('is not an http(s) address without user, query and fragment');
-  }
-  return { url: url.origin, basePath };
-};
-
 /** Parses the value of an `Authorization` header. */
 export const authorizationValue: Rule<string> = (value) => {
   if (!/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(value.trim()) || value.length > 4096) {
@@ -217,40 +155,6 @@ export const authorizationValue: Rule<string> = (value) => {
   }
   return value.trim();
 };
-
-/**
- * Returns the origin of an http(s) address. The only accepted path is the dashboard's, `/svc/` (specification 5.10.3).
- */
-export const publicUrl: Rule<string> = ruled(
-  'http(s) address of scheme, host and port, possibly with `/svc/`',
-  (value) => {
-    const url = toUrl(value);
-    const path = url?.pathname.replace(/\/+$/, '') ?? '';
-    const fits = url !== null && url.username === '' && url.password === '' && !/[?#]/.test(value);
-    if (!fits || (path !== '' && path !== '/svc')) {
-      throw new Unusable('must be scheme, host and port, optionally followed by /svc/');
-    }
-    return url.origin;
-  },
-);
-
-const LONGEST_ADDRESS = 2048;
-
-/** Parses an http(s) address to which paths such as `/models` are appended. Removes trailing slashes. */
-export const httpBaseUrl: Rule<string> = ruled(
-  'http(s) address without user, query and fragment',
-  (value) => {
-    const address = value.trim();
-    // Refuse addresses in which a URL parser would replace or remove characters: the operator meant another address.
-    const isPlain =
-      /^https?:\/\/[^\s\p{Cc}\p{Cs}\\?#]+$/iu.test(address) && address.length <= LONGEST_ADDRESS;
-    const url = isPlain ? toUrl(address) : null;
-    if (url === null || url.username !== '' || url.password !== '') {
-      throw new Unusable('is not an http(s) address without user, query and fragment');
-    }
-    return url.href.replace(/\/+$/, '');
-  },
-);
 
 export const aiModel: Rule<string> = ruled('name of 1 to 200 characters', (value) => {
   const name = value.trim();
@@ -286,36 +190,19 @@ export const scrapeToken: Rule<string> = ruled('printable ASCII, 16 to 4096 char
   return secret;
 });
 
-function toUrl(value: string): URL | null {
-  try {
-    const url = new URL(value.trim());
-    return url.protocol === 'http:' || url.protocol === 'https:' ? url : null;
-  } catch {
-    return null;
-  }
-}
-
-export const smtpUrl: Rule<string> = ruled('`smtp://` or `smtps://` address', (value) => {
-  if (!/^smtps?:\/\/[^\s]+$/.test(value.trim())) throw new Unusable('is not an smtp:// or smtps:// address');
-  return value.trim();
-});
-
 /** Returns a rule that takes the path of a PEM file and returns the content of the file. */
 export function certificatesIn(readFile: (path: string) => string): Rule<string> {
   return ruled('path of a PEM file', (path) => {
-    const content = readable(() => readFile(path.trim()));
-    if (!/-----BEGIN CERTIFICATE-----/.test(content ?? ''))
+    let content = '';
+    try {
+      content = readFile(path.trim());
+    } catch {
+      // A file that cannot be read has no certificates.
+    }
+    if (!/-----BEGIN CERTIFICATE-----/.test(content))
       throw new Unusable('names no file with certificates in PEM form');
-    return content as string;
+    return content;
   });
-}
-
-function readable(read: () => string): string | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 /**

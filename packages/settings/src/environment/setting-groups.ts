@@ -1,5 +1,6 @@
 import { ADB_REMOTE_MODES, AI_PROVIDERS, RECORDING_MODES } from '@svc/contract';
 import { adbAddress, usualAdbAddress } from './adb-server.ts';
+import * as addresses from './address-rules.ts';
 import { ConfigError } from './config-error.ts';
 import type { Reader, Sources } from './reader.ts';
 import * as rules from './rules.ts';
@@ -11,7 +12,7 @@ const MONTH_MINUTES = 44_640;
 
 export function readPublicUrl(reader: Reader) {
   const before = reader.warnings.length;
-  const publicUrl = reader.value('SVC_PUBLIC_URL', rules.publicUrl) ?? null;
+  const publicUrl = reader.value('SVC_PUBLIC_URL', addresses.publicUrl) ?? null;
   return { publicUrl, isPublicUrlUnusable: reader.warnings.length > before };
 }
 
@@ -58,7 +59,7 @@ export function readAi(reader: Reader) {
     provider: reader.value('SVC_AI_PROVIDER', rules.oneOf(AI_PROVIDERS)) ?? null,
     model: reader.value('SVC_AI_MODEL', rules.aiModel) ?? null,
     /** Base URL of the provider's API, or null to use the default address of the provider. */
-    baseUrl: reader.value('SVC_AI_BASE_URL', rules.httpBaseUrl) ?? null,
+    baseUrl: reader.value('SVC_AI_BASE_URL', addresses.httpBaseUrl) ?? null,
     apiKey: reader.minorSecret('SVC_AI_API_KEY', rules.headerSecret) ?? null,
   };
   // The key is never sent to an address that was saved over the API, only to an address from the environment. Warn if
@@ -76,7 +77,7 @@ export function readAi(reader: Reader) {
  * and may be set for other programs on the host.
  */
 export function readTelemetry(reader: Reader) {
-  const endpoint = reader.vital('SVC_METRICS_ENDPOINT', rules.httpBaseUrl) ?? null;
+  const endpoint = reader.vital('SVC_METRICS_ENDPOINT', addresses.httpBaseUrl) ?? null;
   if (endpoint === null) return { endpoint, traceRatio: 1 };
   return { endpoint, traceRatio: reader.vital('OTEL_TRACES_SAMPLER_ARG', rules.ratio) ?? 1 };
 }
@@ -98,11 +99,11 @@ export function readAdb(reader: Reader, { env }: Sources) {
 }
 
 export function readNode(reader: Reader) {
-  const hubUrl = reader.vital('SVC_HUB_URL', rules.serverUrl);
+  const hubUrl = reader.vital('SVC_HUB_URL', addresses.serverUrl);
   if (hubUrl === undefined) return null;
   const accessKey = reader.vital('SVC_NODE_ACCESS_KEY', rules.text);
   const token = reader.secret('SVC_NODE_TOKEN', rules.text);
-  const url = reader.vital('SVC_NODE_URL', rules.serverUrl);
+  const url = reader.vital('SVC_NODE_URL', addresses.serverUrl);
   if (accessKey === undefined || token === undefined || url === undefined) {
     throw new ConfigError('SVC_HUB_URL also needs SVC_NODE_ACCESS_KEY, SVC_NODE_TOKEN and SVC_NODE_URL');
   }

@@ -6,6 +6,7 @@ import {
   USAGE_BY_PERSON,
   type UsageByPerson,
 } from '@svc/contract';
+import * as addresses from '../environment/address-rules.ts';
 import type { Config } from '../environment/read-config.ts';
 import * as rules from '../environment/rules.ts';
 
@@ -65,7 +66,7 @@ export const SAVED_SETTINGS = {
   usageByPerson: setting<UsageByPerson>(() => 'off', text(rules.oneOf(USAGE_BY_PERSON))),
   aiProvider: setting(({ ai }) => ai.provider, text(rules.oneOf(AI_PROVIDERS))),
   aiModel: setting(({ ai }) => ai.model, text(rules.aiModel)),
-  aiBaseUrl: setting(({ ai }) => ai.baseUrl, text(rules.httpBaseUrl)),
+  aiBaseUrl: setting(({ ai }) => ai.baseUrl, text(addresses.httpBaseUrl)),
 };
 
 export type SettingName = keyof typeof SAVED_SETTINGS;
