@@ -18,7 +18,7 @@ const SHOWN: Readonly<Record<keyof typeof PAGE_TITLES, string | RegExp>> = {
   users: 'admin@svc.local',
   teams: 'No teams yet',
   'api-keys': 'No keys yet',
-  workloads: 'No trust rules yet',
+  workloads: 'No CI jobs yet',
   nodes: 'No nodes yet',
   audit: 'Verify chain',
   'command-check': 'Request id',

@@ -77,6 +77,7 @@ it('the holder shows a phone to anyone with the link, and ends the link on the p
   await panel.getByText('Somebody at').waitFor({ timeout: 15_000 });
   await panel.getByText('For anybody until').waitFor();
   await panel.getByRole('button', { name: 'End' }).nth(before).click();
+  await panel.page().getByRole('dialog').getByRole('button', { name: 'End' }).click();
   await spectator.getByText('The picture has ended').waitFor();
   await panel.getByText('For anybody until').waitFor({ state: 'detached' });
 });

@@ -40,9 +40,9 @@ it('a rule is suggested from a token, tested, used for a session, paused and del
     run_number: '812',
     run_id: '4711',
   });
-  await page.getByText('No trust rules yet').waitFor();
+  await page.getByText('No CI jobs yet').waitFor();
 
-  await page.getByRole('button', { name: 'New trust rule' }).first().click();
+  await page.getByRole('button', { name: 'Add CI jobs' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('CI', { exact: true }).selectOption('gitlab');
   expect(await dialog.getByLabel('Issuer', { exact: true }).inputValue()).toBe('https://gitlab.com');
@@ -50,16 +50,16 @@ it('a rule is suggested from a token, tested, used for a session, paused and del
   await dialog.getByLabel('Team').selectOption({ label: 'No team' });
   await dialog.getByLabel('Claims').fill('project_path = group/project');
   await inspect(page, 'workloads-new');
-  await dialog.getByRole('button', { name: 'New trust rule' }).click();
+  await dialog.getByRole('button', { name: 'Add CI jobs' }).click();
   await dialog.getByRole('alert').getByText('project_id or namespace_id').waitFor();
   await page.keyboard.press('Escape');
 
   await page.getByLabel('Token of a job').fill(token);
   await page.getByRole('button', { name: 'Test', exact: true }).click();
-  await page.getByRole('button', { name: 'Create a rule from this token' }).click();
+  await page.getByRole('button', { name: 'Add CI jobs from this token' }).click();
   expect(await dialog.getByLabel('Claims').inputValue()).toBe('repository_id = 74\nrepository_owner_id = 65');
-  await dialog.getByRole('button', { name: 'New trust rule' }).click();
-  await toasted(page, 'was created');
+  await dialog.getByRole('button', { name: 'Add CI jobs' }).click();
+  await toasted(page, 'was added');
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await page.getByText('o/r@main accepts the token.').waitFor();
 
@@ -100,7 +100,7 @@ it('a rule is suggested from a token, tested, used for a session, paused and del
   await page.getByRole('button', { name: 'Delete o/r@main' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await toasted(page, 'was deleted');
-  await page.getByText('No trust rules yet').waitFor();
+  await page.getByText('No CI jobs yet').waitFor();
 });
 
 it('an agent with the official client drives a phone, is recorded, and is stopped from its page (contract 12)', async () => {

@@ -3,7 +3,16 @@ import { type Answer, call } from '../api/client.ts';
 import { useAction } from '../api/use-action.ts';
 import { useResource } from '../api/use-resource.ts';
 import { texts } from '../texts/en.ts';
-import { Button, Panel, Problem, ResourceView, SecretOnce, TimeText, toast } from '../ui/index.ts';
+import {
+  Button,
+  ConfirmButton,
+  Panel,
+  Problem,
+  ResourceView,
+  SecretOnce,
+  TimeText,
+  toast,
+} from '../ui/index.ts';
 import { InspectorMissing, makeAddress, openInspector } from './inspector.tsx';
 
 type Address = Answer<'getAttachment'>;
@@ -55,11 +64,6 @@ export function AttachPanel({ id }: { id: string }) {
 function Row({ session, address, reload }: { session: string; address: Address; reload(): void }) {
   const words = texts.sessions.attach;
   const { attachId, expiresAt, lastUsedAt, lastUsedBy } = address;
-  const end = useAction(async () => {
-    await call('endAttachment', { params: { id: session, attachId } });
-    toast(words.ended);
-    reload();
-  });
   return (
     <li>
       <span>
@@ -75,10 +79,16 @@ function Row({ session, address, reload }: { session: string; address: Address; 
           </>
         )}
       </span>{' '}
-      <Button onClick={end.run} disabled={end.isBusy}>
-        {words.end}
-      </Button>
-      <Problem text={end.problem} />
+      <ConfirmButton
+        label={words.end}
+        title={words.endTitle}
+        text={words.endText}
+        onConfirm={async () => {
+          await call('endAttachment', { params: { id: session, attachId } });
+          toast(words.ended);
+          reload();
+        }}
+      />
     </li>
   );
 }

@@ -101,9 +101,7 @@ function Group({ name, entries, page }: { name: GroupName; entries: readonly Ent
   const id = `navigation-${name}`;
   return (
     <>
-      <h2 id={id} class={name === 'security' ? 'navigation-part' : undefined}>
-        {texts.shell.groups[name]}
-      </h2>
+      <h2 id={id}>{texts.shell.groups[name]}</h2>
       <ul aria-labelledby={id}>
         {allowed.map((entry) => (
           <li key={entry.page}>

@@ -77,7 +77,8 @@ export interface ConfirmProps {
   title: string;
   text: ComponentChildren;
   confirmLabel: string;
-  danger?: boolean;
+  /** Style of the confirming button. It is `danger` if absent, because most confirmed actions cannot be undone. */
+  kind?: 'danger' | 'primary';
   /** Fields below the text. */
   children?: ComponentChildren;
   /** Performs the action. If the promise rejects, the dialog shows the reason and stays open. */
@@ -91,7 +92,7 @@ export function ConfirmDialog({
   title,
   text,
   confirmLabel,
-  danger = false,
+  kind = 'danger',
   children,
   onConfirm,
   onClose,
@@ -121,7 +122,7 @@ export function ConfirmDialog({
       <Problem text={problem} />
       <div class="form-actions">
         <Button onClick={close}>{texts.common.cancel}</Button>
-        <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={confirm}>
+        <Button kind={kind} busy={busy} onClick={confirm}>
           {confirmLabel}
         </Button>
       </div>

@@ -6,7 +6,6 @@ import { Button } from './button.tsx';
 interface FormProps {
   children: ComponentChildren;
   submitLabel: string;
-  kind?: 'primary' | 'danger';
   /** Further buttons beside the submit button. */
   actions?: ComponentChildren;
   disabled?: boolean;
@@ -21,7 +20,7 @@ interface FormProps {
  * Renders a form that `onSubmit` handles. Its method is `post`, so that the input, such as a password, does not get
  * into an address if the browser itself submits the form.
  */
-export function Form({ children, submitLabel, kind = 'primary', actions, disabled, onSubmit }: FormProps) {
+export function Form({ children, submitLabel, actions, disabled, onSubmit }: FormProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
@@ -43,7 +42,7 @@ export function Form({ children, submitLabel, kind = 'primary', actions, disable
       <Problem text={problem} />
       {children}
       <div class="form-actions">
-        <Button type="submit" kind={kind} busy={busy} disabled={disabled}>
+        <Button type="submit" kind="primary" busy={busy} disabled={disabled}>
           {submitLabel}
         </Button>
         {actions}

@@ -3,6 +3,7 @@ export { Button, IconButton, LinkButton } from './button.tsx';
 export { Choices } from './choices.tsx';
 export { CodeBlock } from './code-block.tsx';
 export { type Column, timeColumn } from './column.tsx';
+export { ConfirmButton, useConfirm } from './confirm.tsx';
 export { CopyButton, CopyText, SecretOnce } from './copy.tsx';
 export { DataTable, ResourceTable } from './data-table.tsx';
 export { ConfirmDialog, Dialog } from './dialog.tsx';

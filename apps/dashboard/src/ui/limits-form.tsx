@@ -56,7 +56,7 @@ function Fields({ kind, id, share, onSaved }: FieldsProps) {
     onSaved();
   });
   return (
-    <Form submitLabel={words.save} kind="primary" onSubmit={save}>
+    <Form submitLabel={words.save} onSubmit={save}>
       <p class="soft">{kind === 'team' ? words.leadTeam : words.leadAccount}</p>
       {NAMES.map((name) => (
         <Field

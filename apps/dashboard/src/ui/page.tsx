@@ -34,7 +34,7 @@ interface PanelProps {
   title: string;
   lead?: ComponentChildren;
   actions?: ComponentChildren;
-  children: ComponentChildren;
+  children?: ComponentChildren;
 }
 
 /** Renders a section of a page with an `h2` as its heading. */

@@ -3,7 +3,7 @@ import { texts } from '../texts/en.ts';
 import { ConfirmDialog, type ConfirmProps } from './dialog.tsx';
 import { CheckField } from './field.tsx';
 
-interface RevokeProps extends Omit<ConfirmProps, 'onConfirm' | 'danger' | 'children'> {
+interface RevokeProps extends Omit<ConfirmProps, 'onConfirm' | 'kind' | 'children'> {
   /** Revokes the token or key. If `cascades` is true, the tokens that were minted from it end too (contract 10.4). */
   onRevoke: (cascades: boolean) => Promise<unknown>;
 }
@@ -16,7 +16,7 @@ export function RevokeDialog({ onRevoke, onClose, ...props }: RevokeProps) {
     onClose();
   };
   return (
-    <ConfirmDialog {...props} danger onConfirm={() => onRevoke(cascades)} onClose={close}>
+    <ConfirmDialog {...props} onConfirm={() => onRevoke(cascades)} onClose={close}>
       <CheckField
         label={texts.lists.cascade}
         hint={texts.lists.cascadeHint}

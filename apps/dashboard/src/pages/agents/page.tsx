@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
@@ -8,13 +7,14 @@ import { Breakable } from '../../ui/breakable.tsx';
 import {
   Button,
   type Column,
-  ConfirmDialog,
+  ConfirmButton,
   EmptyState,
   PageHeader,
   ResourceTable,
   TimeAgo,
   timeColumn,
   toast,
+  useConfirm,
 } from '../../ui/index.ts';
 
 type Agent = Answer<'listAgents'>[number];
@@ -22,13 +22,30 @@ type Agent = Answer<'listAgents'>[number];
 /** Shows the agents with their latest activity and their sessions, and lets the user stop them. */
 export function Page() {
   const agents = useResource((signal) => call('listAgents', { signal }));
-  const [isStoppingAll, setStoppingAll] = useState(false);
-  const [stopping, setStopping] = useState<Agent>();
   const stopped = (said: string) => {
     toast(said);
     agents.reload();
   };
-  const stopAll = <Button onClick={() => setStoppingAll(true)}>{texts.agents.stopAll}</Button>;
+  const [dialog, ask] = useConfirm(({ id, owner }: Agent) => ({
+    title: texts.agents.stopTitle(owner.email),
+    text: texts.agents.stopText,
+    confirmLabel: texts.agents.stop,
+    onConfirm: async () => {
+      await call('endAgent', { params: { id } });
+      stopped(texts.agents.stopped);
+    },
+  }));
+  const stopAll = (
+    <ConfirmButton
+      label={texts.agents.stopAll}
+      title={texts.agents.stopAllTitle}
+      text={texts.agents.stopAllText}
+      onConfirm={async () => {
+        await call('endAgents');
+        stopped(texts.agents.stoppedAll);
+      }}
+    />
+  );
   return (
     <>
       <PageHeader
@@ -40,36 +57,12 @@ export function Page() {
         <ResourceTable
           label={texts.agents.list}
           resource={agents}
-          columns={columns(setStopping)}
+          columns={columns(ask)}
           rowKey={({ id }) => id}
           empty={<EmptyState title={texts.agents.empty} text={texts.agents.emptyText} />}
         />
       </section>
-      <ConfirmDialog
-        open={isStoppingAll}
-        title={texts.agents.stopAllTitle}
-        text={texts.agents.stopAllText}
-        confirmLabel={texts.agents.stopAll}
-        danger
-        onConfirm={async () => {
-          await call('endAgents');
-          stopped(texts.agents.stoppedAll);
-        }}
-        onClose={() => setStoppingAll(false)}
-      />
-      <ConfirmDialog
-        open={stopping !== undefined}
-        title={texts.agents.stopTitle(stopping?.owner.email ?? '')}
-        text={texts.agents.stopText}
-        confirmLabel={texts.agents.stop}
-        danger
-        onConfirm={async () => {
-          if (stopping === undefined) return;
-          await call('endAgent', { params: { id: stopping.id } });
-          stopped(texts.agents.stopped);
-        }}
-        onClose={() => setStopping(undefined)}
-      />
+      {dialog}
     </>
   );
 }

@@ -47,7 +47,6 @@ export function Page() {
         title={texts.apps.deleteTitle(removed?.name ?? '')}
         text={texts.apps.deleteText}
         confirmLabel={texts.apps.delete}
-        danger
         onConfirm={async () => removed !== undefined && remove(removed)}
         onClose={() => setRemoved(undefined)}
       />

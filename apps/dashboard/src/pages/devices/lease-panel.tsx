@@ -107,7 +107,7 @@ function Held({ device: { name }, lease, reload, onEnd }: HeldProps) {
         title={isOwn(lease) ? endTitle(name) : endOthersTitle(name, lease.owner.email)}
         text={endText}
         confirmLabel={endLabel}
-        danger={!isOwn(lease)}
+        kind={isOwn(lease) ? 'primary' : 'danger'}
         onConfirm={async () => {
           await call('endLease', { params });
           onEnd();

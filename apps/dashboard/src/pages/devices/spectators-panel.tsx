@@ -7,6 +7,7 @@ import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import {
   Button,
+  ConfirmButton,
   Field,
   Form,
   Panel,
@@ -119,17 +120,18 @@ interface RowProps {
 function LinkRow({ udid, link, reload }: RowProps) {
   const words = texts.devices.spectators;
   const { watchId } = link;
-  const end = useAction(async () => {
-    await call('endWatchLink', { params: { udid, watchId } });
-    reload();
-  });
   return (
     <li>
       {words.kinds[link.for]} <TimeText at={link.expiresAt} />{' '}
-      <Button onClick={end.run} disabled={end.isBusy}>
-        {words.end}
-      </Button>
-      <Problem text={end.problem} />
+      <ConfirmButton
+        label={words.end}
+        title={words.endTitle}
+        text={words.endText}
+        onConfirm={async () => {
+          await call('endWatchLink', { params: { udid, watchId } });
+          reload();
+        }}
+      />
       <ul class="plain-list">
         {link.watching.map((each) => (
           <SpectatorRow key={each.viewerId} {...{ udid, watchId, reload }} spectator={each} />

@@ -73,7 +73,7 @@ export function Page() {
         title={lease === undefined ? '' : endTitle(lease)}
         text={words.endText}
         confirmLabel={lease?.isMine === false ? words.endOthers : words.end}
-        danger={lease?.isMine === false}
+        kind={lease?.isMine === false ? 'danger' : 'primary'}
         onConfirm={async () => {
           if (lease?.leaseId != null) await call('endLease', { params: { id: lease.leaseId } });
           done(words.ended);

@@ -9,12 +9,12 @@ import {
   Badge,
   Button,
   type Column,
-  ConfirmDialog,
   EmptyState,
   PageHeader,
   ResourceTable,
   timeColumn,
   toast,
+  useConfirm,
 } from '../../ui/index.ts';
 import { NodeLog } from './node-log.tsx';
 
@@ -27,8 +27,17 @@ const RELOAD_MS = 10_000;
 export function Page() {
   const nodes = useResource((signal) => call('listNodes', { signal }));
   const hub = useResource((signal) => call('authOptions', { signal }));
-  const [leaving, setLeaving] = useState<Node>();
   const [logOf, setLogOf] = useState<string>();
+  const [dialog, ask] = useConfirm((node: Node) => ({
+    title: texts.nodes.removeTitle(node.name),
+    text: texts.nodes.removeText,
+    confirmLabel: texts.nodes.remove,
+    onConfirm: async () => {
+      await remove(node);
+      toast(texts.nodes.removed);
+      nodes.reload();
+    },
+  }));
   useReloadOn(['device_new', 'device_online', 'device_offline'], nodes.reload);
   useEffect(() => {
     const timer = setInterval(() => {
@@ -43,25 +52,13 @@ export function Page() {
         <ResourceTable
           label={texts.nodes.list}
           resource={nodes}
-          columns={columns({ leave: setLeaving, showLog: setLogOf }, hub.value?.version)}
+          columns={columns({ leave: ask, showLog: setLogOf }, hub.value?.version)}
           rowKey={({ name }) => name}
           empty={<EmptyState title={texts.nodes.empty} text={texts.nodes.emptyText} />}
         />
       </section>
       <NodeLog name={logOf} onClose={() => setLogOf(undefined)} />
-      <ConfirmDialog
-        open={leaving !== undefined}
-        title={texts.nodes.removeTitle(leaving?.name ?? '')}
-        text={texts.nodes.removeText}
-        confirmLabel={texts.nodes.remove}
-        danger
-        onConfirm={async () => {
-          if (leaving !== undefined) await remove(leaving);
-          toast(texts.nodes.removed);
-          nodes.reload();
-        }}
-        onClose={() => setLeaving(undefined)}
-      />
+      {dialog}
     </>
   );
 }

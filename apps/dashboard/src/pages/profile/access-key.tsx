@@ -1,13 +1,11 @@
-import { useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
 import { caller, reloadCaller } from '../../api/current-caller.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, ConfirmDialog, CopyText, Panel, toast } from '../../ui/index.ts';
+import { ConfirmButton, CopyText, Panel, toast } from '../../ui/index.ts';
 
 const { accessKey } = texts.profile;
 
 export function AccessKey() {
-  const [asks, setAsks] = useState(false);
   const rotate = async () => {
     await call('rotateAccessKey');
     await reloadCaller();
@@ -17,18 +15,16 @@ export function AccessKey() {
     <Panel
       title={accessKey.title}
       lead={accessKey.lead}
-      actions={<Button onClick={() => setAsks(true)}>{accessKey.rotate}</Button>}
+      actions={
+        <ConfirmButton
+          label={accessKey.rotate}
+          title={accessKey.rotateTitle}
+          text={accessKey.rotateText}
+          onConfirm={rotate}
+        />
+      }
     >
       <CopyText value={caller.value.accessKey} label={accessKey.title} />
-      <ConfirmDialog
-        open={asks}
-        title={accessKey.rotateTitle}
-        text={accessKey.rotateText}
-        confirmLabel={accessKey.rotate}
-        danger
-        onConfirm={rotate}
-        onClose={() => setAsks(false)}
-      />
     </Panel>
   );
 }

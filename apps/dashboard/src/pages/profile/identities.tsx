@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, type Column, ConfirmDialog, DataTable, Panel, timeColumn, toast } from '../../ui/index.ts';
+import { Button, type Column, DataTable, Panel, timeColumn, toast, useConfirm } from '../../ui/index.ts';
 
 const { identities: words } = texts.oidc;
 type Identity = Answer<'listIdentities'>[number];
@@ -10,26 +9,21 @@ type Identity = Answer<'listIdentities'>[number];
 /** Lists the user's identities at OpenID providers with buttons to unlink them; shows nothing if there are none. */
 export function Identities() {
   const { value, reload } = useResource((signal) => call('listIdentities', { signal }));
-  const [leaving, setLeaving] = useState<Identity>();
+  const [dialog, ask] = useConfirm(({ id, issuer }: Identity) => ({
+    title: words.unlinkTitle(issuer),
+    text: words.unlinkText,
+    confirmLabel: words.unlink,
+    onConfirm: async () => {
+      await call('removeIdentity', { params: { id } });
+      toast(words.unlinked);
+      reload();
+    },
+  }));
   if (value === undefined || value.length === 0) return null;
-  const unlink = async () => {
-    if (leaving === undefined) return;
-    await call('removeIdentity', { params: { id: leaving.id } });
-    toast(words.unlinked);
-    reload();
-  };
   return (
     <Panel title={words.title} lead={words.lead}>
-      <DataTable label={words.title} rows={value} columns={columns(setLeaving)} rowKey={({ id }) => id} />
-      <ConfirmDialog
-        open={leaving !== undefined}
-        title={words.unlinkTitle(leaving?.issuer ?? '')}
-        text={words.unlinkText}
-        confirmLabel={words.unlink}
-        danger
-        onConfirm={unlink}
-        onClose={() => setLeaving(undefined)}
-      />
+      <DataTable label={words.title} rows={value} columns={columns(ask)} rowKey={({ id }) => id} />
+      {dialog}
     </Panel>
   );
 }

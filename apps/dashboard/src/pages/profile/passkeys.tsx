@@ -7,7 +7,6 @@ import {
   Badge,
   Button,
   type Column,
-  ConfirmDialog,
   DataTable,
   Dialog,
   EmptyState,
@@ -17,6 +16,7 @@ import {
   ResourceView,
   timeColumn,
   toast,
+  useConfirm,
   useFields,
 } from '../../ui/index.ts';
 
@@ -35,7 +35,6 @@ export function Passkeys() {
   }));
   const [isAdding, setAdding] = useState(false);
   const [renaming, setRenaming] = useState<Passkey>();
-  const [leaving, setLeaving] = useState<Passkey>();
   const add = async (name: string) => {
     const { makePasskey } = await import('../../shell/passkey-ceremonies.ts');
     await call('addPasskey', { body: { name, response: await makePasskey() } });
@@ -47,12 +46,16 @@ export function Passkeys() {
     await call('changePasskey', { params: { id: renaming.id }, body: { name } });
     toast(words.renamed);
   };
-  const remove = async () => {
-    if (leaving === undefined) return;
-    await call('removePasskey', { params: { id: leaving.id } });
-    toast(words.removed(leaving.name));
-    found.reload();
-  };
+  const [dialog, askToRemove] = useConfirm(({ id, name }: Passkey) => ({
+    title: words.removeTitle(name),
+    text: words.removeText,
+    confirmLabel: words.remove,
+    onConfirm: async () => {
+      await call('removePasskey', { params: { id } });
+      toast(words.removed(name));
+      found.reload();
+    },
+  }));
   const isHere = found.value !== undefined && worksHere(found.value.place);
   return (
     <Panel
@@ -67,7 +70,7 @@ export function Passkeys() {
             <DataTable
               label={words.title}
               rows={rows}
-              columns={columns(place, setRenaming, setLeaving)}
+              columns={columns(place, setRenaming, askToRemove)}
               rowKey={({ id }) => id}
               empty={<EmptyState title={words.emptyTitle} text={words.empty} />}
             />
@@ -89,15 +92,7 @@ export function Passkeys() {
         onDone={found.reload}
         onClose={() => setRenaming(undefined)}
       />
-      <ConfirmDialog
-        open={leaving !== undefined}
-        title={words.removeTitle(leaving?.name ?? '')}
-        text={words.removeText}
-        confirmLabel={words.remove}
-        danger
-        onConfirm={remove}
-        onClose={() => setLeaving(undefined)}
-      />
+      {dialog}
     </Panel>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
@@ -6,11 +5,11 @@ import {
   Badge,
   Button,
   type Column,
-  ConfirmDialog,
   Panel,
   ResourceTable,
   timeColumn,
   toast,
+  useConfirm,
 } from '../../ui/index.ts';
 import { browserOf } from './browser-of.ts';
 
@@ -19,30 +18,20 @@ type SignIn = Answer<'listSignIns'>[number];
 
 export function SignIns() {
   const signIns = useResource((signal) => call('listSignIns', { signal }));
-  const [ending, setEnding] = useState<SignIn>();
-  const end = async () => {
-    if (ending === undefined) return;
-    await call('endSignIn', { params: { id: ending.id } });
-    toast(words.ended);
-    signIns.reload();
-  };
+  const [dialog, ask] = useConfirm(({ id, userAgent, current }: SignIn) => ({
+    title: words.endTitle(browserOf(userAgent) ?? words.thisBrowser),
+    text: current ? words.endThisText : words.endText,
+    confirmLabel: words.end,
+    onConfirm: async () => {
+      await call('endSignIn', { params: { id } });
+      toast(words.ended);
+      signIns.reload();
+    },
+  }));
   return (
     <Panel title={words.title} lead={words.lead}>
-      <ResourceTable
-        label={words.title}
-        resource={signIns}
-        columns={columns(setEnding)}
-        rowKey={(row) => row.id}
-      />
-      <ConfirmDialog
-        open={ending !== undefined}
-        title={words.endTitle(browserOf(ending?.userAgent ?? null) ?? words.thisBrowser)}
-        text={ending?.current ? words.endThisText : words.endText}
-        confirmLabel={words.end}
-        danger
-        onConfirm={end}
-        onClose={() => setEnding(undefined)}
-      />
+      <ResourceTable label={words.title} resource={signIns} columns={columns(ask)} rowKey={(row) => row.id} />
+      {dialog}
     </Panel>
   );
 }

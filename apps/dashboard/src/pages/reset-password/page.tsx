@@ -77,12 +77,20 @@ function Done() {
 }
 
 function Invalid() {
+  const options = useResource((signal) => call('authOptions', { signal }));
+  const asksAdmin = options.value?.passwordReset === 'admin';
   return (
     <>
       <Title>{reset.invalidTitle}</Title>
-      <p>{reset.invalid}</p>
+      <p>
+        {reset.invalid} {asksAdmin && reset.askAdmin}
+      </p>
       <p class="aside">
-        <a href={pageAddress('forgot-password')}>{reset.askAgain}</a> ·{' '}
+        {!asksAdmin && (
+          <>
+            <a href={pageAddress('forgot-password')}>{reset.askAgain}</a> ·{' '}
+          </>
+        )}
         <a href={pageAddress('sign-in')}>{reset.toSignIn}</a>
       </p>
     </>

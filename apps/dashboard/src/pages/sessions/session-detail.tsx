@@ -96,9 +96,7 @@ function Known({ session, reload }: { session: Session; reload(): void }) {
               {texts.sessions.detail.report}
             </LinkButton>
             {session.endedAt === null && (
-              <Button kind="danger" onClick={() => setAsking(true)}>
-                {texts.sessions.end.action}
-              </Button>
+              <Button onClick={() => setAsking(true)}>{texts.sessions.end.action}</Button>
             )}
           </>
         }
@@ -108,7 +106,6 @@ function Known({ session, reload }: { session: Session; reload(): void }) {
         title={texts.sessions.end.title}
         text={texts.sessions.end.text(name)}
         confirmLabel={texts.sessions.end.action}
-        danger
         onConfirm={end}
         onClose={() => setAsking(false)}
       />

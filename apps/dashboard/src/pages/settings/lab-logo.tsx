@@ -4,7 +4,7 @@ import { call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { errorText } from '../../api/error-text.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, Panel, toast } from '../../ui/index.ts';
+import { Button, ConfirmButton, Panel, toast } from '../../ui/index.ts';
 
 const words = texts.settings.logo;
 
@@ -46,14 +46,13 @@ export function LabLogo() {
           <Button disabled={!mayChange} onClick={() => file.current?.click()}>
             {words.choose}
           </Button>
-          {logo.includes('lab-logo') && (
-            <Button
-              kind="quiet"
-              disabled={!mayChange}
-              onClick={() => change(() => call('deleteLogo'), words.removed)}
-            >
-              {words.remove}
-            </Button>
+          {mayChange && logo.includes('lab-logo') && (
+            <ConfirmButton
+              label={words.remove}
+              title={words.removeTitle}
+              text={words.removeText}
+              onConfirm={() => change(() => call('deleteLogo'), words.removed)}
+            />
           )}
         </div>
       </div>

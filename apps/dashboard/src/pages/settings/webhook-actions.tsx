@@ -7,23 +7,24 @@ import { outcomeText } from './webhook-outcome.ts';
 
 /** Dialog that is open for one webhook. */
 export interface OpenDialog {
-  readonly kind: 'deliveries' | 'change' | 'delete';
+  readonly kind: 'deliveries' | 'change';
   readonly webhook: Webhook;
 }
 
-interface WebhookActionsProps {
+export interface WebhookActionsProps {
   webhook: Webhook;
   onOpen: (dialog: OpenDialog) => void;
+  onRemove: (webhook: Webhook) => void;
   onChanged: () => void;
 }
 
 /** Returns the address of a webhook, or a text that says that the address could not be decrypted. */
-export function addressOf(webhook: Webhook | undefined): string {
-  return webhook?.url ?? texts.webhooks.noAddress;
+export function addressOf({ url }: Webhook): string {
+  return url ?? texts.webhooks.noAddress;
 }
 
 /** Buttons of one webhook. A webhook whose address cannot be decrypted can only be deleted. */
-export function WebhookActions({ webhook, onOpen, onChanged }: WebhookActionsProps) {
+export function WebhookActions({ webhook, onOpen, onRemove, onChanged }: WebhookActionsProps) {
   const { id, url, paused } = webhook;
   const test = useAction(async () => {
     const answer = await call('testWebhook', { body: { id } });
@@ -60,7 +61,9 @@ export function WebhookActions({ webhook, onOpen, onChanged }: WebhookActionsPro
           </Button>
         </>
       )}
-      {open('delete', words.remove, words.removeWhat)}
+      <Button aria-label={words.removeWhat(address)} onClick={() => onRemove(webhook)}>
+        {words.remove}
+      </Button>
       <Problem text={test.problem ?? pause.problem} />
     </span>
   );

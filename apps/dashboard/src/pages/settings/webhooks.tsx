@@ -7,16 +7,16 @@ import {
   Badge,
   Button,
   type Column,
-  ConfirmDialog,
   Dialog,
   EmptyState,
   Panel,
   ResourceTable,
   TimeAgo,
   toast,
+  useConfirm,
 } from '../../ui/index.ts';
 import { AddWebhook } from './add-webhook.tsx';
-import { addressOf, type OpenDialog, WebhookActions } from './webhook-actions.tsx';
+import { addressOf, type OpenDialog, WebhookActions, type WebhookActionsProps } from './webhook-actions.tsx';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
 import { type Webhook, WebhookForm } from './webhook-form.tsx';
 import { outcomeText } from './webhook-outcome.ts';
@@ -28,12 +28,16 @@ export function Webhooks() {
   const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
   const openedAs = (kind: OpenDialog['kind']) => (opened?.kind === kind ? opened.webhook : undefined);
-  const deleted = openedAs('delete');
-  const remove = async ({ id }: Webhook) => {
-    await call('deleteWebhook', { params: { id } });
-    toast(texts.webhooks.removed);
-    webhooks.reload();
-  };
+  const [dialog, askToRemove] = useConfirm((webhook: Webhook) => ({
+    title: texts.webhooks.removeTitle,
+    text: texts.webhooks.removeText(addressOf(webhook)),
+    confirmLabel: texts.webhooks.remove,
+    onConfirm: async () => {
+      await call('deleteWebhook', { params: { id: webhook.id } });
+      toast(texts.webhooks.removed);
+      webhooks.reload();
+    },
+  }));
   return (
     <Panel
       title={texts.webhooks.list}
@@ -47,22 +51,14 @@ export function Webhooks() {
       <ResourceTable
         label={texts.webhooks.list}
         resource={webhooks}
-        columns={columns(setOpened, webhooks.reload)}
+        columns={columns({ onOpen: setOpened, onRemove: askToRemove, onChanged: webhooks.reload })}
         rowKey={({ id }) => id}
         empty={<EmptyState title={texts.webhooks.empty} text={texts.webhooks.emptyText} />}
       />
       <AddWebhook open={isAdding} onAdded={webhooks.reload} onClose={() => setAdding(false)} />
       <ChangeWebhook webhook={openedAs('change')} onChanged={webhooks.reload} onClose={close} />
       <WebhookDeliveries webhook={openedAs('deliveries')} onSent={webhooks.reload} onClose={close} />
-      <ConfirmDialog
-        open={deleted !== undefined}
-        title={texts.webhooks.removeTitle}
-        text={texts.webhooks.removeText(addressOf(deleted))}
-        confirmLabel={texts.webhooks.remove}
-        danger
-        onConfirm={async () => deleted !== undefined && remove(deleted)}
-        onClose={close}
-      />
+      {dialog}
     </Panel>
   );
 }
@@ -92,7 +88,7 @@ function ChangeWebhook({ webhook, onChanged, onClose }: ChangeWebhookProps) {
   );
 }
 
-function columns(onOpen: (dialog: OpenDialog) => void, onChanged: () => void): readonly Column<Webhook>[] {
+function columns(actions: Omit<WebhookActionsProps, 'webhook'>): readonly Column<Webhook>[] {
   const headers = texts.webhooks.columns;
   return [
     {
@@ -118,7 +114,7 @@ function columns(onOpen: (dialog: OpenDialog) => void, onChanged: () => void): r
     {
       id: 'actions',
       header: headers.actions,
-      cell: (webhook) => <WebhookActions webhook={webhook} onOpen={onOpen} onChanged={onChanged} />,
+      cell: (webhook) => <WebhookActions webhook={webhook} {...actions} />,
     },
   ];
 }

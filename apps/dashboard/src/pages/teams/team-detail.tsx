@@ -1,12 +1,10 @@
-import { useState } from 'preact/hooks';
 import { pageAddress } from '../../api/addresses.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import {
-  Button,
-  ConfirmDialog,
+  ConfirmButton,
   EmptyState,
   LinkButton,
   PageHeader,
@@ -44,33 +42,28 @@ function NoTeam() {
 }
 
 function OneTeam({ team }: { team: Team }) {
-  const [isRemoving, setRemoving] = useState(false);
   return (
     <>
       <p class="back">
         <a href={pageAddress('teams')}>{texts.teams.back}</a>
       </p>
-      <PageHeader
-        title={team.name}
-        actions={
-          <Button kind="danger" onClick={() => setRemoving(true)}>
-            {texts.teams.remove}
-          </Button>
-        }
-      />
+      <PageHeader title={team.name} />
       <TeamMembers team={team} />
       <TeamPhones team={team} />
       <Panel title={texts.shares.title}>
         <LimitsForm kind="team" id={team.id} />
       </Panel>
-      <ConfirmDialog
-        open={isRemoving}
-        title={texts.teams.removeTitle(team.name)}
-        text={texts.teams.removeText}
-        confirmLabel={texts.teams.remove}
-        danger
-        onConfirm={() => remove(team)}
-        onClose={() => setRemoving(false)}
+      <Panel
+        title={texts.teams.remove}
+        lead={texts.teams.removeText}
+        actions={
+          <ConfirmButton
+            label={texts.teams.remove}
+            title={texts.teams.removeTitle(team.name)}
+            text={texts.teams.removeConfirm}
+            onConfirm={() => remove(team)}
+          />
+        }
       />
     </>
   );

@@ -57,23 +57,18 @@ export function TeamList() {
 function columns(phonesOf: (id: string) => number | undefined): readonly Column<Team>[] {
   const headers = texts.teams.columns;
   return [
-    { id: 'name', header: headers.name, cell: ({ name }) => name, order: ({ name }) => name },
+    {
+      id: 'name',
+      header: headers.name,
+      cell: ({ id, name }) => <a href={teamAddress(id)}>{name}</a>,
+      order: ({ name }) => name,
+    },
     {
       id: 'phones',
       header: headers.phones,
       cell: ({ id }) => phonesOf(id) ?? '…',
       order: ({ id }) => phonesOf(id) ?? null,
       width: '8rem',
-    },
-    {
-      id: 'actions',
-      header: headers.actions,
-      cell: ({ id, name }) => (
-        <a class="button button-plain" href={teamAddress(id)} aria-label={texts.teams.open(name)}>
-          {texts.teams.openShort}
-        </a>
-      ),
-      width: '7rem',
     },
   ];
 }

@@ -8,12 +8,12 @@ import {
   Badge,
   Button,
   type Column,
-  ConfirmDialog,
   EmptyState,
   PagedTable,
   Panel,
   SearchBox,
   toast,
+  useConfirm,
 } from '../../ui/index.ts';
 import { AddMember } from './add-member.tsx';
 import type { Team } from './team.ts';
@@ -26,7 +26,6 @@ const PAGE = 50;
 export function TeamMembers({ team }: { team: Team }) {
   const [search, setSearch] = useState('');
   const [isAdding, setAdding] = useState(false);
-  const [leaving, setLeaving] = useState<User>();
   const members = usePages<User>(
     async (before, signal) => {
       const query = { team: team.id, search: search.trim() || undefined, before, limit: String(PAGE) };
@@ -39,6 +38,12 @@ export function TeamMembers({ team }: { team: Team }) {
     members.change((rows) => rows.filter((row) => row.id !== id));
     toast(texts.teams.left(name));
   };
+  const [dialog, ask] = useConfirm((user: User) => ({
+    title: texts.teams.takeOutTitle(user.name),
+    text: texts.teams.takeOutText,
+    confirmLabel: texts.teams.takeOut,
+    onConfirm: () => takeOut(user),
+  }));
   return (
     <Panel
       title={texts.teams.members}
@@ -49,19 +54,11 @@ export function TeamMembers({ team }: { team: Team }) {
         label={texts.teams.members}
         noun="members"
         pages={members}
-        columns={columns(setLeaving)}
+        columns={columns(ask)}
         empty={<EmptyState title={search.trim() === '' ? texts.teams.noMembers : texts.lists.nothingFound} />}
       />
       <AddMember open={isAdding} team={team} onAdded={members.reload} onClose={() => setAdding(false)} />
-      <ConfirmDialog
-        open={leaving !== undefined}
-        title={texts.teams.takeOutTitle(leaving?.name ?? '')}
-        text={texts.teams.takeOutText}
-        confirmLabel={texts.teams.takeOut}
-        danger
-        onConfirm={async () => leaving !== undefined && takeOut(leaving)}
-        onClose={() => setLeaving(undefined)}
-      />
+      {dialog}
     </Panel>
   );
 }

@@ -7,7 +7,6 @@ import {
   Badge,
   Button,
   type Column,
-  ConfirmDialog,
   DataTable,
   Dialog,
   EmptyState,
@@ -16,6 +15,7 @@ import {
   ResourceView,
   SearchBox,
   toast,
+  useConfirm,
 } from '../../ui/index.ts';
 import type { Team } from './team.ts';
 
@@ -26,11 +26,19 @@ const TONES = { free: 'good', busy: 'warn', away: 'plain' } as const;
 export function TeamPhones({ team }: { team: Team }) {
   const devices = useResource((signal) => call('listDevices', { signal }));
   const [isAdding, setAdding] = useState(false);
-  const [shared, setShared] = useState<Device>();
   const give = async ({ udid }: Device, teamId: string | null) => {
     const changed = await call('setDeviceTeam', { params: { udid }, body: { teamId } });
     devices.set((devices.value ?? []).map((each) => (each.udid === udid ? changed : each)));
   };
+  const [dialog, ask] = useConfirm((device: Device) => ({
+    title: texts.teams.shareTitle(device.name),
+    text: texts.teams.shareText,
+    confirmLabel: texts.teams.share,
+    onConfirm: async () => {
+      await give(device, null);
+      toast(texts.teams.shared(device.name));
+    },
+  }));
   return (
     <Panel
       title={texts.teams.phones}
@@ -42,7 +50,7 @@ export function TeamPhones({ team }: { team: Team }) {
             <DataTable
               label={texts.teams.phones}
               rows={all.filter((device) => device.team?.id === team.id)}
-              columns={ownColumns(setShared)}
+              columns={ownColumns(ask)}
               rowKey={({ udid }) => udid}
               empty={<EmptyState title={texts.teams.noPhones} />}
             />
@@ -64,19 +72,7 @@ export function TeamPhones({ team }: { team: Team }) {
           </>
         )}
       </ResourceView>
-      <ConfirmDialog
-        open={shared !== undefined}
-        title={texts.teams.shareTitle(shared?.name ?? '')}
-        text={texts.teams.shareText}
-        confirmLabel={texts.teams.share}
-        danger
-        onConfirm={async () => {
-          if (shared === undefined) return;
-          await give(shared, null);
-          toast(texts.teams.shared(shared.name));
-        }}
-        onClose={() => setShared(undefined)}
-      />
+      {dialog}
     </Panel>
   );
 }

@@ -3,7 +3,16 @@ import { pageAddress } from '../../api/addresses.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, ConfirmDialog, CopyText, Dialog, Problem, TimeText, toast } from '../../ui/index.ts';
+import {
+  Button,
+  ConfirmButton,
+  ConfirmDialog,
+  CopyText,
+  Dialog,
+  Problem,
+  TimeText,
+  toast,
+} from '../../ui/index.ts';
 import type { User } from './user.ts';
 
 interface UserActionsProps {
@@ -14,9 +23,8 @@ interface UserActionsProps {
 
 /** Shows the actions for a user: reset link, activation and deletion. */
 export function UserActions({ user, onChanged, onRemoved }: UserActionsProps) {
-  const [asks, setAsks] = useState<'reset' | 'deactivate' | 'remove'>();
+  const [isResetting, setResetting] = useState(false);
   const params = { id: user.id };
-  const close = () => setAsks(undefined);
   const setStatus = async (status: User['status'], said: string) => {
     onChanged(await call('changeUser', { params, body: { status } }));
     toast(said);
@@ -26,39 +34,29 @@ export function UserActions({ user, onChanged, onRemoved }: UserActionsProps) {
     <section class="dialog-section">
       <h3>{texts.users.more}</h3>
       <div class="button-row">
-        {isActive && <Button onClick={() => setAsks('reset')}>{texts.users.resetLink}</Button>}
+        {isActive && <Button onClick={() => setResetting(true)}>{texts.users.resetLink}</Button>}
         {isActive ? (
-          <Button onClick={() => setAsks('deactivate')}>{texts.users.deactivate}</Button>
+          <ConfirmButton
+            label={texts.users.deactivate}
+            title={texts.users.deactivateTitle(user.name)}
+            text={texts.users.deactivateText}
+            onConfirm={() => setStatus('Inactive', texts.users.deactivated(user.name))}
+          />
         ) : (
           <ActivateButton onPress={() => setStatus('Active', texts.users.activated(user.name))} />
         )}
-        <Button kind="danger" onClick={() => setAsks('remove')}>
-          {texts.users.remove}
-        </Button>
+        <ConfirmButton
+          label={texts.users.remove}
+          title={texts.users.removeTitle(user.name)}
+          text={texts.users.removeText}
+          onConfirm={async () => {
+            await call('removeUser', { params });
+            toast(texts.users.removed(user.name));
+            onRemoved(user);
+          }}
+        />
       </div>
-      <ResetLink user={user} open={asks === 'reset'} onClose={close} />
-      <ConfirmDialog
-        open={asks === 'deactivate'}
-        title={texts.users.deactivateTitle(user.name)}
-        text={texts.users.deactivateText}
-        confirmLabel={texts.users.deactivate}
-        danger
-        onConfirm={() => setStatus('Inactive', texts.users.deactivated(user.name))}
-        onClose={close}
-      />
-      <ConfirmDialog
-        open={asks === 'remove'}
-        title={texts.users.removeTitle(user.name)}
-        text={texts.users.removeText}
-        confirmLabel={texts.users.remove}
-        danger
-        onConfirm={async () => {
-          await call('removeUser', { params });
-          toast(texts.users.removed(user.name));
-          onRemoved(user);
-        }}
-        onClose={close}
-      />
+      <ResetLink user={user} open={isResetting} onClose={() => setResetting(false)} />
     </section>
   );
 }
@@ -114,6 +112,7 @@ function ResetLink({ user, open, onClose }: ResetLinkProps) {
       title={texts.users.resetTitle(user.name)}
       text={texts.users.resetText}
       confirmLabel={texts.users.resetConfirm}
+      kind="primary"
       onConfirm={make}
       onClose={onClose}
     />

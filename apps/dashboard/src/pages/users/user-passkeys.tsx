@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { Badge, Button, type Column, ConfirmDialog, DataTable, timeColumn, toast } from '../../ui/index.ts';
+import { Badge, Button, type Column, DataTable, timeColumn, toast, useConfirm } from '../../ui/index.ts';
 import type { User } from './user.ts';
 
 const words = texts.passkeys;
@@ -11,27 +10,22 @@ type Passkey = Answer<'listUserPasskeys'>[number];
 /** Lists the passkeys of a user with buttons to delete them. Shows nothing for users without a passkey. */
 export function UserPasskeys({ user: { id } }: { user: User }) {
   const { value, reload } = useResource((signal) => call('listUserPasskeys', { params: { id }, signal }));
-  const [leaving, setLeaving] = useState<Passkey>();
+  const [dialog, ask] = useConfirm(({ id: passkeyId, name }: Passkey) => ({
+    title: words.removeTitle(name),
+    text: words.removeUserText,
+    confirmLabel: words.remove,
+    onConfirm: async () => {
+      await call('removeUserPasskey', { params: { id, passkeyId } });
+      toast(words.removed(name));
+      reload();
+    },
+  }));
   if (value === undefined || value.length === 0) return null;
-  const remove = async () => {
-    if (leaving === undefined) return;
-    await call('removeUserPasskey', { params: { id, passkeyId: leaving.id } });
-    toast(words.removed(leaving.name));
-    reload();
-  };
   return (
     <section class="dialog-section">
       <h3>{words.title}</h3>
-      <DataTable label={words.title} rows={value} columns={columns(setLeaving)} rowKey={(row) => row.id} />
-      <ConfirmDialog
-        open={leaving !== undefined}
-        title={words.removeTitle(leaving?.name ?? '')}
-        text={words.removeUserText}
-        confirmLabel={words.remove}
-        danger
-        onConfirm={remove}
-        onClose={() => setLeaving(undefined)}
-      />
+      <DataTable label={words.title} rows={value} columns={columns(ask)} rowKey={(row) => row.id} />
+      {dialog}
     </section>
   );
 }

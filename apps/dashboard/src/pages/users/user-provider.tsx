@@ -1,12 +1,10 @@
-import { useState } from 'preact/hooks';
-import { type Answer, call } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, ConfirmDialog, toast } from '../../ui/index.ts';
+import { ConfirmButton, toast } from '../../ui/index.ts';
 import type { User } from './user.ts';
 
 const words = texts.oidc;
-type Identity = Answer<'listUserIdentities'>[number];
 
 async function provider(signal: AbortSignal) {
   const [identities, setup] = await Promise.all([
@@ -22,7 +20,6 @@ async function provider(signal: AbortSignal) {
  */
 export function UserProvider({ user, mayUnlink }: { user: User; mayUnlink: boolean }) {
   const { value, reload } = useResource(provider);
-  const [leaving, setLeaving] = useState<Identity>();
   const identity = value?.identities.find(({ userId }) => userId === user.id);
   if (value === undefined || identity === undefined) return null;
   const unlink = async () => {
@@ -37,19 +34,13 @@ export function UserProvider({ user, mayUnlink }: { user: User; mayUnlink: boole
         {value.setup.managesTeams && words.teamsManaged}
       </p>
       {mayUnlink && (
-        <Button kind="quiet" onClick={() => setLeaving(identity)}>
-          {words.identities.unlink}
-        </Button>
+        <ConfirmButton
+          label={words.identities.unlink}
+          title={words.identities.unlinkTitle(identity.issuer)}
+          text={words.unlinkUserText}
+          onConfirm={unlink}
+        />
       )}
-      <ConfirmDialog
-        open={leaving !== undefined}
-        title={words.identities.unlinkTitle(identity.issuer)}
-        text={words.unlinkUserText}
-        confirmLabel={words.identities.unlink}
-        danger
-        onConfirm={unlink}
-        onClose={() => setLeaving(undefined)}
-      />
     </div>
   );
 }

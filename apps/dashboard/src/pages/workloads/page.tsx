@@ -3,7 +3,7 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { useReloadOnAudit } from '../../live/use-audit-events.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, ConfirmDialog, EmptyState, PageHeader, ResourceTable, toast } from '../../ui/index.ts';
+import { Button, EmptyState, PageHeader, ResourceTable, toast, useConfirm } from '../../ui/index.ts';
 import { MakeRule, type Suggestion, type TrustRule } from './make-rule.tsx';
 import { columns } from './rule-columns.tsx';
 import { TestBox } from './test-box.tsx';
@@ -11,7 +11,6 @@ import { TestBox } from './test-box.tsx';
 export function Page() {
   const rules = useResource((signal) => call('listTrustRules', { signal }));
   const [start, setStart] = useState<Suggestion | 'empty'>();
-  const [removed, setRemoved] = useState<TrustRule>();
   useReloadOnAudit(
     (event) => event === 'authz_admin' || event === 'authn_token_created',
     () => rules.reload(),
@@ -20,11 +19,16 @@ export function Page() {
     const changed = await call('changeTrustRule', { params: { id }, body: { paused: !paused } });
     rules.change((all) => all.map((rule) => (rule.id === id ? changed : rule)));
   };
-  const remove = async ({ id, name }: TrustRule) => {
-    await call('deleteTrustRule', { params: { id } });
-    rules.change((all) => all.filter((rule) => rule.id !== id));
-    toast(texts.workloads.removed(name));
-  };
+  const [dialog, ask] = useConfirm(({ id, name }: TrustRule) => ({
+    title: texts.workloads.removeTitle(name),
+    text: texts.workloads.removeText,
+    confirmLabel: texts.workloads.remove,
+    onConfirm: async () => {
+      await call('deleteTrustRule', { params: { id } });
+      rules.change((all) => all.filter((rule) => rule.id !== id));
+      toast(texts.workloads.removed(name));
+    },
+  }));
   return (
     <>
       <PageHeader
@@ -40,22 +44,14 @@ export function Page() {
         <ResourceTable
           label={texts.workloads.list}
           resource={rules}
-          columns={columns({ onChange: change, onRemove: setRemoved })}
+          columns={columns({ onChange: change, onRemove: ask })}
           rowKey={({ id }) => id}
           empty={<EmptyState title={texts.workloads.empty} text={texts.workloads.emptyText} />}
         />
       </section>
       <TestBox rules={rules.value ?? []} onSuggest={setStart} />
       <MakeRule start={start} onMade={rules.reload} onClose={() => setStart(undefined)} />
-      <ConfirmDialog
-        open={removed !== undefined}
-        title={texts.workloads.removeTitle(removed?.name ?? '')}
-        text={texts.workloads.removeText}
-        confirmLabel={texts.workloads.remove}
-        danger
-        onConfirm={async () => removed !== undefined && remove(removed)}
-        onClose={() => setRemoved(undefined)}
-      />
+      {dialog}
     </>
   );
 }

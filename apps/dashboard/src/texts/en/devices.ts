@@ -250,6 +250,8 @@ export const deviceTexts = {
     link: 'Link',
     kinds: { account: 'For an account until', team: 'For a team until', anyone: 'For anybody until' },
     end: 'End',
+    endTitle: 'End this link?',
+    endText: 'Whoever watches with it sees no more. The link does not work again.',
     cut: 'Cut',
     unknown: (address: string | null) => `Somebody at ${address ?? 'an unknown address'}`,
   },

@@ -78,6 +78,8 @@ export const sessionTexts = {
     by: (address: string | null | undefined, agent: string | null | undefined) =>
       `from ${address ?? 'an unknown address'}${agent == null ? '' : ` with ${agent}`}`,
     end: 'End',
+    endTitle: 'End this address?',
+    endText: 'Whoever uses the session with it is cut off. The session itself goes on.',
     ended: 'The address no longer works.',
   },
   log: {

@@ -39,6 +39,8 @@ export const settingTexts = {
     hint: 'A PNG picture of at most 64 KiB and 1024 by 1024 pixels. The pages show it, also to people who are not signed in.',
     choose: 'Choose a picture',
     remove: 'Use the default',
+    removeTitle: 'Use the default logo?',
+    removeText: 'The picture is deleted from the server.',
     saved: 'The logo was saved',
     removed: 'The default logo is used again',
   },

@@ -39,7 +39,6 @@ function DeleteRecording({ session: { id }, recording }: RecordingNoticeProps) {
         title={remove.title}
         text={remove.text}
         confirmLabel={remove.action}
-        danger
         onConfirm={async () => {
           await call('deleteRecording', { params: { id } });
           toast(remove.done);
