@@ -66,12 +66,12 @@ describe('relative times', () => {
   it.each([
     [-10_000, 'just now'],
     [10_000, 'in a moment'],
-    [-3 * MINUTE, '3m ago'],
-    [-59 * MINUTE - 59_000, '59m ago'],
-    [-HOUR, '1h ago'],
-    [5 * HOUR, 'in 5h'],
-    [-27 * DAY, '27d ago'],
-    [13 * DAY, 'in 13d'],
+    [-3 * MINUTE, '3 min ago'],
+    [-59 * MINUTE - 59_000, '59 min ago'],
+    [-HOUR, '1 h ago'],
+    [5 * HOUR, 'in 5 h'],
+    [-27 * DAY, '27 days ago'],
+    [13 * DAY, 'in 13 days'],
   ])('a time %d ms from now is shown as %s', (ms, text) => {
     expect(relativeText(now + ms, now)).toBe(text);
   });

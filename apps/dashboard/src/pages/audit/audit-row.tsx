@@ -3,9 +3,12 @@ import { texts } from '../../texts/en.ts';
 import { Button, Dialog, LinkButton } from '../../ui/index.ts';
 import { type AuditFilter, NO_FILTER } from './audit-filter.ts';
 import type { AuditItem } from './load-audit.ts';
+import { TargetCell } from './named-target.tsx';
+import type { Names } from './target-names.ts';
 
 interface AuditRowProps {
   row: AuditItem | undefined;
+  names: Names;
   onSearch: (filter: AuditFilter) => void;
   onClose: () => void;
 }
@@ -13,24 +16,33 @@ interface AuditRowProps {
 type FieldName = keyof typeof texts.audit.fields;
 
 /** Shows all fields of one audit row. */
-export function AuditRow({ row, onSearch, onClose }: AuditRowProps) {
+export function AuditRow({ row, names, onSearch, onClose }: AuditRowProps) {
   return (
     <Dialog open={row !== undefined} wide title={texts.audit.row} onClose={onClose}>
-      {row !== undefined && <RowFields row={row} onSearch={onSearch} />}
+      {row !== undefined && <RowFields row={row} names={names} onSearch={onSearch} />}
     </Dialog>
   );
 }
 
-function RowFields({ row, onSearch }: { row: AuditItem; onSearch: (filter: AuditFilter) => void }) {
-  const { actor, requestId, outcome } = row;
-  const names = Object.keys(texts.audit.fields) as FieldName[];
+type FieldsProps = Omit<AuditRowProps, 'row' | 'onClose'> & { row: AuditItem };
+
+function RowFields({ row, names, onSearch }: FieldsProps) {
+  const { actor, requestId, outcome, target } = row;
+  const fields = Object.keys(texts.audit.fields) as FieldName[];
   return (
     <>
       <dl class="facts">
-        {names.map((name) => (
+        {fields.map((name) => (
           <div key={name}>
             <dt>{texts.audit.fields[name]}</dt>
-            <dd>{row[name] ?? <span class="soft">{texts.common.none}</span>}</dd>
+            <dd>
+              {name === 'target' && target !== null && names.has(target) && (
+                <>
+                  <TargetCell row={row} names={names} /> ·{' '}
+                </>
+              )}
+              {row[name] ?? <span class="soft">{texts.common.none}</span>}
+            </dd>
           </div>
         ))}
       </dl>

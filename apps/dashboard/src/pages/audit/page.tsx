@@ -10,7 +10,9 @@ import { type AuditFilter, filterOfPage, isEmptyFilter, keepFilter } from './aud
 import { AuditRow } from './audit-row.tsx';
 import { FilterForm } from './filter-form.tsx';
 import { type AuditItem, loadAudit } from './load-audit.ts';
-import { VerifyChain } from './verify-chain.tsx';
+import { Reason, TargetCell } from './named-target.tsx';
+import { type Names, useNames } from './target-names.ts';
+import { useVerifyChain } from './verify-chain.tsx';
 
 export function Page() {
   const [filter, setFilter] = useState(filterOfPage);
@@ -21,7 +23,9 @@ export function Page() {
     (before, signal) => loadAudit(filter, order, before, signal),
     [filter, order],
   );
+  const names = useNames(pages.rows);
   const fresh = useNewRows();
+  const [verifyButton, verified] = useVerifyChain();
   const search = (next: AuditFilter) => {
     keepFilter(next);
     setFilter(next);
@@ -37,9 +41,14 @@ export function Page() {
       <PageHeader
         title={texts.pages.audit}
         lead={texts.audit.lead}
-        actions={<AuditExport filter={filter} />}
+        actions={
+          <>
+            {verifyButton}
+            <AuditExport filter={filter} />
+          </>
+        }
       />
-      <VerifyChain />
+      {verified}
       <section class="panel" aria-label={texts.audit.list}>
         <FilterForm key={JSON.stringify(filter)} filter={filter} onSearch={search} />
         {fresh.count > 0 && order === '' && isEmptyFilter(filter) && (
@@ -49,7 +58,7 @@ export function Page() {
           label={texts.audit.list}
           noun="rows"
           pages={pages}
-          columns={columns()}
+          columns={columns(names)}
           onOpen={setOpened}
           served={{
             sorting: { id: 'at', descending: order === '' },
@@ -59,7 +68,7 @@ export function Page() {
           empty={<NoRows isSearch={!isEmptyFilter(filter)} />}
         />
       </section>
-      <AuditRow row={opened} onSearch={search} onClose={() => setOpened(undefined)} />
+      <AuditRow row={opened} names={names} onSearch={search} onClose={() => setOpened(undefined)} />
     </>
   );
 }
@@ -85,7 +94,7 @@ function actorText({ actor, actorEmail }: AuditItem): string {
   return actorEmail ?? (ACCOUNT_ID.test(actor) ? texts.audit.gone : actor);
 }
 
-function columns(): readonly Column<AuditItem>[] {
+function columns(names: Names): readonly Column<AuditItem>[] {
   const headers = texts.audit.columns;
   return [
     {
@@ -99,7 +108,7 @@ function columns(): readonly Column<AuditItem>[] {
       id: 'event',
       header: headers.event,
       cell: ({ event }) => <EventName event={event} />,
-      width: '14rem',
+      width: '13rem',
     },
     {
       id: 'outcome',
@@ -118,17 +127,18 @@ function columns(): readonly Column<AuditItem>[] {
           <span class="soft">{row.address}</span>
         </span>
       ),
-      width: '15rem',
+      width: '14rem',
+    },
+    {
+      id: 'target',
+      header: headers.target,
+      cell: (row) => <TargetCell row={row} names={names} />,
+      width: '11rem',
     },
     {
       id: 'reason',
       header: headers.reason,
-      cell: ({ reason, target }) => (
-        <span class="two-lines">
-          <span>{reason !== null && <Breakable text={reason} />}</span>
-          <span class="soft">{target !== null && <Breakable text={target} />}</span>
-        </span>
-      ),
+      cell: ({ reason }) => <Reason reason={reason} names={names} />,
     },
   ];
 }

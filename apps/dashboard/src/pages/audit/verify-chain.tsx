@@ -7,8 +7,11 @@ import { RunningTime } from '../../ui/running-time.tsx';
 
 type Verified = Answer<'verifyAudit'>;
 
-/** Lets the server check that no row of the audit trail was changed, which takes minutes for millions of rows. */
-export function VerifyChain() {
+/**
+ * Lets the server check that no row of the audit trail was changed, which takes minutes for millions of rows.
+ * @returns the button that starts the check, and its result
+ */
+export function useVerifyChain() {
   const [verified, setVerified] = useState<Verified>();
   const [began, setBegan] = useState('');
   const waiting = useRef<AbortController>(undefined);
@@ -24,11 +27,13 @@ export function VerifyChain() {
       if (!signal.aborted) throw error;
     }
   });
-  return (
+  const button = (
+    <Button busy={verify.isBusy} onClick={verify.run}>
+      {texts.audit.verify}
+    </Button>
+  );
+  const result = (
     <section class="verify" aria-label={texts.audit.verify}>
-      <Button busy={verify.isBusy} onClick={verify.run}>
-        {texts.audit.verify}
-      </Button>
       <div role="status">
         {verify.isBusy && (
           <p class="soft">
@@ -48,6 +53,7 @@ export function VerifyChain() {
       <Problem text={verify.problem} />
     </section>
   );
+  return [button, result] as const;
 }
 
 function Result({ verified: { ok, problem, head, removed, unkeyed, at } }: { verified: Verified }) {

@@ -9,22 +9,28 @@ export type SettingName = Exclude<keyof Settings, 'aiProvider' | 'aiModel' | 'ai
 /** Texts in the fields of the form. An empty text means that the default applies. */
 export type Typed = Readonly<Record<SettingName, string>>;
 
-export const NUMBERS = [
+const NUMBERS = [
   'maxSessions',
   'sessionRetentionDays',
   'eventLogRetentionDays',
   'auditRetentionDays',
 ] as const satisfies readonly SettingName[];
-const TEXTS = ['labName', 'recording', 'clean', 'usageByPerson'] as const satisfies readonly SettingName[];
-export const RECORDING_MODES = ['off', 'failures', 'all', 'disabled'] as const;
-export const CLEAN_MODES = ['off', 'apps', 'data'] as const;
-export const USAGE_BY_PERSON = ['off', 'on'] as const;
+const CHOICES = ['recording', 'clean', 'usageByPerson'] as const satisfies readonly SettingName[];
+
+export function isNumber(name: SettingName): boolean {
+  return NUMBERS.some((each) => each === name);
+}
+
+/** @returns whether the setting has one of a few values, which the texts of the page list */
+export function isChoice(name: SettingName): name is (typeof CHOICES)[number] {
+  return CHOICES.some((each) => each === name);
+}
 
 /**
  * @returns the texts to show in the fields for the saved values; a value that equals its default gives an empty text
  */
 export function typedOf({ settings, defaults }: Answer<'settings'>): Typed {
-  const names: readonly SettingName[] = [...NUMBERS, ...TEXTS];
+  const names: readonly SettingName[] = [...NUMBERS, ...CHOICES, 'labName'];
   return Object.fromEntries(
     names.map((name) => [name, settings[name] === defaults[name] ? '' : String(settings[name] ?? '')]),
   ) as Typed;
@@ -35,12 +41,11 @@ export function typedOf({ settings, defaults }: Answer<'settings'>): Typed {
  * text, which restores the default.
  */
 export function changesOf(before: Typed, typed: Typed): Record<string, string | number | null> {
-  const numbers: readonly string[] = NUMBERS;
   const changed = Object.entries(typed).filter(([name, value]) => value !== before[name as SettingName]);
   return Object.fromEntries(
     changed.map(([name, value]) => {
       if (value.trim() === '') return [name, null];
-      return [name, numbers.includes(name) ? Number(value) : value.trim()];
+      return [name, isNumber(name as SettingName) ? Number(value) : value.trim()];
     }),
   );
 }

@@ -47,7 +47,7 @@ export function columns({ onChange, onRemove }: Actions): readonly Column<TrustR
       id: 'actions',
       header: headers.actions,
       cell: (rule) => (
-        <>
+        <span class="button-row">
           <Button
             aria-label={
               rule.paused ? texts.workloads.resumeWhat(rule.name) : texts.workloads.pauseWhat(rule.name)
@@ -55,11 +55,11 @@ export function columns({ onChange, onRemove }: Actions): readonly Column<TrustR
             onClick={() => onChange(rule).catch((error: unknown) => toast(errorText(error)))}
           >
             {rule.paused ? texts.workloads.resume : texts.workloads.pause}
-          </Button>{' '}
+          </Button>
           <Button aria-label={texts.workloads.removeWhat(rule.name)} onClick={() => onRemove(rule)}>
             {texts.workloads.remove}
           </Button>
-        </>
+        </span>
       ),
     },
   ];

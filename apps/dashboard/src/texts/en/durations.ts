@@ -2,6 +2,13 @@
 export const durationTexts = {
   now: 'just now',
   soon: 'in a moment',
+  ago: (distance: string) => `${distance} ago`,
+  ahead: (distance: string) => `in ${distance}`,
+  whole: {
+    minutes: (minutes: number) => `${minutes} min`,
+    hours: (hours: number) => `${hours} h`,
+    days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
+  },
   seconds: (seconds: number) => `${seconds} s`,
   minutes: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,
   /** Choices for the time of a lease. The keys are minutes. */

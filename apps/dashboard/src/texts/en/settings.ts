@@ -4,18 +4,18 @@ export const settingTexts = {
   tabServer: 'Server',
   tabWebhooks: 'Webhooks',
   readOnly: 'Only a Super admin can change settings.',
-  lab: 'Lab',
-  sessions: 'Sessions',
-  retention: 'Retention',
-  default: (value: string) => `Default: ${value}.`,
-  noValue: 'none',
-  noLimit: 'no limit',
-  useDefault: 'Leave it empty to use the default.',
+  sections: {
+    lab: { title: 'Lab', lead: undefined },
+    sessions: { title: 'Sessions', lead: 'They apply to sessions that start from now on.' },
+    retention: { title: 'Retention', lead: 'Days after which the server deletes what it has stored.' },
+  },
+  default: (value: string) => `Default (${value})`,
+  noLimit: 'No limit',
   labels: {
     labName: 'Name of the lab',
     maxSessions: 'Maximum number of sessions',
     sessionRetentionDays: 'Sessions (days)',
-    eventLogRetentionDays: 'Events, command logs (days)',
+    eventLogRetentionDays: 'Events and command logs (days)',
     auditRetentionDays: 'Audit trail (days)',
     recording: 'Recording of sessions',
     clean: 'Cleaning of Android phones',
@@ -23,15 +23,23 @@ export const settingTexts = {
   },
   hints: {
     labName: 'The pages show it, also to people who are not signed in.',
-    maxSessions: 'Counts running and starting sessions. Below 1 means no limit.',
-    sessionRetentionDays: '1 to 36500.',
-    eventLogRetentionDays: '1 to 36500.',
-    auditRetentionDays: 'At least the default.',
-    recording:
-      'Which sessions are recorded with their screen. A session may ask for more or less, unless recording is disabled.',
-    clean:
-      'What is removed from a phone between two users: the apps that were not there before, or also files and settings.',
+    maxSessions: 'Counts running and starting sessions. A number below 1 means no limit.',
+    sessionRetentionDays: '1 to 36500. If empty, the default applies.',
+    eventLogRetentionDays: '1 to 36500. If empty, the default applies.',
+    auditRetentionDays: 'At least the default, which applies if the field is empty.',
+    recording: 'Which sessions are recorded with their screen.',
+    clean: 'What is removed from a phone between two users.',
     usageByPerson: 'Whether the usage of a month also tells Admins how long each person used phones.',
+  },
+  choices: {
+    recording: {
+      off: 'Off, unless a session asks for it',
+      failures: 'Failed sessions',
+      all: 'All sessions',
+      disabled: 'Disabled, also for sessions that ask',
+    },
+    clean: { off: 'Nothing', apps: 'New apps', data: 'New apps, files and settings' },
+    usageByPerson: { off: 'Off', on: 'On' },
   },
   logo: {
     title: 'Logo of the lab',
@@ -59,6 +67,8 @@ export const settingTexts = {
   /** Beginning of a sentence that the server's message completes, for example with `is not a whole number`. */
   thisValue: 'This ',
   saved: 'The settings were saved',
-  unchanged: 'Nothing was changed.',
+  discard: 'Discard',
+  unsaved: (count: number) =>
+    count === 0 ? 'No unsaved changes' : count === 1 ? '1 unsaved change' : `${count} unsaved changes`,
   someBad: 'Nothing was saved, because one value is not valid.',
 };

@@ -1,5 +1,5 @@
 export const workloadTexts = {
-  lead: 'CI jobs that get a token of the lab for the token that their CI signs, so that the CI stores no secret. The API calls an entry a trust rule.',
+  lead: 'CI jobs that get a token of the lab for the token that their CI signs, so that the CI stores no secret.',
   list: 'CI jobs',
   empty: 'No CI jobs yet',
   emptyText: 'Add the jobs of a CI, or paste a token of a job into the test box below.',
@@ -11,7 +11,7 @@ export const workloadTexts = {
   make: 'Add CI jobs',
   makeTitle: 'Add CI jobs',
   makeText:
-    'A job whose token has all these claims acts as you, with the scopes that you choose. Its tokens end when you delete or pause the entry.',
+    'A job whose token has all these claims acts as you, with the scopes that you choose. Its tokens end when you delete or pause the entry. The API calls it a trust rule.',
   made: (name: string) => `${name} was added`,
   preset: 'CI',
   name: 'Name',
