@@ -28,7 +28,10 @@ describe('the pages for what happened and what is set', () => {
   it('rows are searched by person, event and time on the server (contract 2, /audit)', async () => {
     await world.ok('POST', '/teams', { as: admin.as, json: { name: 'Searched' } });
     const page = await openAs(browsers, world, world.root.as, 'audit');
-    await row(page, 'Audit trail', 'team created');
+    const created = await row(page, 'Audit trail', 'team created');
+    // The row contains the id of the team; the page shows its name.
+    await created.getByRole('link', { name: 'Searched' }).waitFor();
+    expect(await created.textContent()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
     await (await row(page, 'Audit trail', 'Changed the lab')).getByText('authz_admin').first().waitFor();
     await inspect(page, 'audit');
     await page.getByLabel('Person', { exact: true }).fill(admin.email.toUpperCase());
@@ -135,6 +138,11 @@ describe('the pages for what happened and what is set', () => {
   it('settings are saved, and one that cannot work is told at its field (contract 2, /config)', async () => {
     const page = await openAs(browsers, world, world.root.as, 'settings', { refusals: [400] });
     const days = page.getByLabel('Audit trail (days)');
+    await page.getByText('No unsaved changes').waitFor();
+    await page.getByLabel('Maximum number of sessions').fill('5');
+    await page.getByText('1 unsaved change').waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('No unsaved changes').waitFor();
     await page.getByLabel('Maximum number of sessions').fill('3');
     await days.fill('1');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -184,13 +184,16 @@ describe('a lab without mail', () => {
   afterAll(() => server.stop());
 
   it('people are told to ask an administrator (specification 5.10.2)', async () => {
-    const page = await browsers.page();
+    const page = await browsers.page({ refusals: [404] });
     await page.goto(`${server.url}/svc/sign-in`);
     await page.getByText('Ask an administrator of the lab').waitFor();
     await page.goto(`${server.url}/svc/forgot-password`);
     await page.getByText('This server sends no mail.').waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
     await inspect(page, 'forgot-password-admin');
+    await page.goto(`${server.url}/svc/reset-password#unknown`);
+    await page.getByText('Ask an administrator of the lab for a new link.').waitFor();
+    expect(await page.getByRole('link').allTextContents()).toEqual(['Go to sign-in']);
   });
 
   it('a lock-out counts down, and the form opens again by itself (specification 5.9.3)', async () => {

@@ -189,7 +189,7 @@ describe('the pages for people, teams and keys', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'New team' }).click();
     await toasted(page, 'was created');
     await inspect(page, 'teams');
-    await page.getByRole('link', { name: `Open ${HOSTILE}` }).click();
+    await page.getByRole('link', { name: HOSTILE }).click();
     await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor();
     await expectOnlyText(page);
     await page.getByRole('button', { name: 'Add member' }).click();
