@@ -156,7 +156,11 @@ export class Lifecycle {
  * would then check one set while Appium runs another.
  */
 function onlyOneOf(sets: readonly unknown[]): unknown {
-  const given = new Set(sets.filter((set) => isRecord(set) && ('alwaysMatch' in set || 'firstMatch' in set)));
-  if (given.size > 1) throw invalidArgument('different capabilities are given in one create');
-  return [...given][0] ?? sets[0];
+  let only: unknown;
+  for (const set of sets) {
+    if (set === only || !isRecord(set) || !('alwaysMatch' in set || 'firstMatch' in set)) continue;
+    if (only !== undefined) throw invalidArgument('different capabilities are given in one create');
+    only = set;
+  }
+  return only ?? sets[0];
 }

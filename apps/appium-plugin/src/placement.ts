@@ -21,7 +21,7 @@ export function takeListeners(server: Server, contexts: AsyncLocalStorage<GateCo
   server.removeAllListeners('request');
   server.removeAllListeners('upgrade');
   const call: RequestListener = (req, res) => {
-    closeAfterRepeat(req, res);
+    if (req.headers['x-idempotency-key'] !== undefined) closeAfterRepeat(req, res);
     for (const listener of requests) listener.call(server, req, res);
   };
   return {

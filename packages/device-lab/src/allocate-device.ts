@@ -83,16 +83,14 @@ type Scope = Pick<DeviceRequest, 'teamId' | 'maySee' | 'here'>;
 
 /** @returns the phones that a request may use, whatever their status: those that its caller sees in the wanted team */
 export function visiblePhones(devices: Devices, scope: Scope): Candidate[] {
-  return devices.list().flatMap((device) => (isVisible(device, scope) ? candidateOf(devices, device) : []));
+  return devices
+    .list()
+    .flatMap((device) => (isVisible(device, scope) ? { device, tags: devices.tagsOf(device.udid) } : []));
 }
 
 function isVisible({ node, teamId }: Device, scope: Scope): boolean {
   if (scope.here && node !== null) return false;
   return (scope.teamId === null || teamId === scope.teamId) && scope.maySee(teamId);
-}
-
-function candidateOf(devices: Devices, device: Device): Candidate {
-  return { device, tags: devices.tagsOf(device.udid) };
 }
 
 export function statesOf(
@@ -118,7 +116,7 @@ export function fittingDevices(devices: Devices, request: DeviceRequest): (devic
   );
   return (device) => {
     if (!isVisible(device, request)) return false;
-    const phone = candidateOf(devices, device);
+    const phone = { device, tags: devices.tagsOf(device.udid) };
     return tests.some((fits) => fits(phone));
   };
 }

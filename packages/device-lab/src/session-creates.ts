@@ -4,7 +4,7 @@ import type { Admission } from './admission.ts';
 import { deviceRequestOf, NoMatchingDevice, requiredViews } from './allocate-device.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import type { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
-import { capabilitySets } from './decided/capability-sets.ts';
+import { capabilitySets } from './decided/decided-capabilities.ts';
 import { type DriverPlace, type DriverPlaces, hasOwnAgent } from './decided/driver-places.ts';
 import { capIdleTime } from './decided/idle-cap.ts';
 import type { Devices } from './devices.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CreateRefused } from '../src/create-refused.ts';
-import { capabilityName, capabilitySets } from '../src/decided/capability-sets.ts';
+import { capabilityName, capabilitySets } from '../src/decided/decided-capabilities.ts';
 import { DriverPlaces } from '../src/decided/driver-places.ts';
 import { HOST_CAPABILITIES } from '../src/decided/host-capabilities.ts';
 import { type Device, NO_FACTS } from '../src/device.ts';

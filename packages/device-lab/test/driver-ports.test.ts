@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { portsOf } from '../src/decided/driver-places.ts';
 import { DriverPorts, type HeldPorts, holdPort } from '../src/decided/driver-ports.ts';
-import { portsOf } from '../src/decided/host-capabilities.ts';
 
 const UIA2 = portsOf(['UiAutomator2']);
 const RANGE = { first: 24_000, last: 24_999 };

@@ -2,7 +2,7 @@ import { silentLog } from '@svc/auth-core/testing';
 import { labStores } from '@svc/store-sqlite/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ObservedCommand } from '../src/command-log/entry.ts';
-import { capabilitySets, valuesOf } from '../src/decided/capability-sets.ts';
+import { capabilitySets, valuesOf } from '../src/decided/decided-capabilities.ts';
 import { DriverPorts } from '../src/decided/driver-ports.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import type { SessionEnd } from '../src/driver-sessions.ts';

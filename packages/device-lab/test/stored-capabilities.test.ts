@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { MOST_CAPABILITIES, storedCapabilities } from '../src/stored-capabilities.ts';
+import { MOST_CAPABILITIES, storedCapabilities } from '../src/session-record.ts';
 
 const words = (kib: number) => Array.from({ length: kib }, () => 'a b '.repeat(256));
 

@@ -45,7 +45,7 @@ export interface AdmissionOptions {
 export interface CreateHeaders {
   /** Value of the hub token header. */
   readonly hubToken?: string | undefined;
-  /** A result of `basicOf`. It counts only if the capabilities carry no credentials (contract 15.2). */
+  /** A result of `basicOf`. Absent if the capabilities carry credentials, because it then does not count (contract 15.2). */
   readonly basic?: string | undefined;
 }
 
@@ -156,7 +156,7 @@ export class SessionAdmission {
       checkedPair = await checked('accessKey and token', rejected, () =>
         authenticator.authenticate(pairOf(pair), from),
       );
-    else if (sessionToken === null && basic !== undefined)
+    else if (basic !== undefined)
       checkedPair = await checked('Authorization', rejected, () =>
         authenticator.authenticate(requirePairOfBasic(basic), from),
       );

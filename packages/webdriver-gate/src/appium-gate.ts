@@ -15,7 +15,6 @@ import {
   forwardUnchecked,
   type Handler,
   type Handlers,
-  posted,
   refusing,
   toSite,
 } from './handlers.ts';
@@ -176,10 +175,10 @@ function commonHandlers(
 ): Omit<WithoutAttach, 'command' | 'listing' | 'other'> {
   const { create, records } = parts;
   const callback = new CallbackGate({ ...parts, addresses: options.callbacks, report: records.report });
-  const createOrPass = posted<CreateTarget>(
-    (req, res, target) => void create.handle(req, res, target),
-    passPublic,
-  );
+  const createOrPass: Handler<CreateTarget> = (req, res, target) => {
+    if (req.method === 'POST') void create.handle(req, res, target);
+    else passPublic(req, res, target);
+  };
   return {
     refused: refusing(parts),
     site: toSite(options.site, parts),

@@ -15,9 +15,8 @@ import type { BoundedLines } from '@svc/module';
 import { noteWait, waitOf } from './access-lines.ts';
 import type { SessionAdmission } from './admission.ts';
 import { onlyBasicOf } from './command-check.ts';
-import { ClientGone, type CreateLimits, readCreate } from './create-body.ts';
+import { ClientGone, type CreateLimits, readCreate, readJsonBody } from './create-body.ts';
 import type { CreateBudget } from './create-budget.ts';
-import { readJsonBody } from './create-json.ts';
 import { type Forwarding, hideBody } from './forward.ts';
 import type { CreateTarget } from './handlers.ts';
 import type { LoneCredentials } from './lone-credentials.ts';
@@ -144,19 +143,20 @@ export class CreateGate {
    * @returns the body and the admission, which is null for the create-session request of the start-up check
    */
   async #admit(req: IncomingMessage, from: GateOrigin): Promise<Admitted> {
-    const { budget, limits, probes, admission, loneCredentials } = this.#options;
+    const { budget, limits, probes, admission, loneCredentials, fromHub } = this.#options;
     const share = budget.open();
     try {
       const body = await readJsonBody(req, limits, share);
       const taken = readCredentials(body.capabilities);
       stripCredentials(body);
       if (probes?.has(req.socket)) return { body, admitted: null };
-      const headers = { hubToken: hubTokenOf(req), basic: onlyBasicOf(req) };
-      const admitted = await admission.admit(taken, from, headers);
       const { pair, sessionToken } = taken.credentials;
-      if (admitted.caller !== null && (pair !== null || sessionToken !== null)) {
-        loneCredentials?.admitted(req.headers, admitted.caller, from);
-      }
+      const isInBody = pair !== null || sessionToken !== null;
+      const admitted = await admission.admit(taken, from, {
+        hubToken: fromHub == null ? undefined : hubTokenOf(req),
+        basic: isInBody ? undefined : onlyBasicOf(req),
+      });
+      if (isInBody && admitted.caller !== null) loneCredentials?.admitted(req.headers, admitted.caller, from);
       return { body, admitted };
     } finally {
       share.release();

@@ -49,16 +49,12 @@ export const CREATE_DENIALS = {
  * 5.4, 5.7; contract 6.4).
  */
 export function decideCreate({ credentialsRequired, pair, sessionToken }: CreateFacts): CreateDecision {
-  if (typeof pair === 'object') return ownerWithScope(pair, CREATE_DENIALS.pairLacksScope);
-  if (typeof sessionToken === 'object') return ownerWithScope(sessionToken, CREATE_DENIALS.tokenLacksScope);
+  const { pairLacksScope, tokenLacksScope, tokenInvalid, noneValid } = CREATE_DENIALS;
+  const caller = typeof pair === 'object' ? pair : sessionToken;
+  if (typeof caller === 'object') {
+    if (holds(caller.scopes, 'sessions')) return { kind: 'owner', caller };
+    return { kind: 'deny', message: caller === pair ? pairLacksScope : tokenLacksScope };
+  }
   if (!credentialsRequired) return { kind: 'ownerless' };
-  return deny(sessionToken === 'invalid' ? CREATE_DENIALS.tokenInvalid : CREATE_DENIALS.noneValid);
-}
-
-function ownerWithScope(caller: Caller, denial: string): CreateDecision {
-  return holds(caller.scopes, 'sessions') ? { kind: 'owner', caller } : deny(denial);
-}
-
-function deny(message: string): CreateDecision {
-  return { kind: 'deny', message };
+  return { kind: 'deny', message: sessionToken === 'invalid' ? tokenInvalid : noneValid };
 }

@@ -104,7 +104,8 @@ export class Forwarding {
     context?: GateContext,
   ): void {
     this.prepare(req, target.url);
-    bindIdempotencyKey(req, caller === 'hub' ? caller : caller?.account.id);
+    if (req.headers[IDEMPOTENCY_KEY] !== undefined)
+      bindIdempotencyKey(req, caller === 'hub' ? caller : caller?.account.id);
     markAuthorized(req, target, caller);
     this.#upstream.request(req, res, context);
   }
@@ -160,7 +161,6 @@ export class Forwarding {
  * 7). Otherwise Appium would send the stored response to any client that sends the same key.
  */
 function bindIdempotencyKey(req: IncomingMessage, caller: string | undefined): void {
-  if (req.headers[IDEMPOTENCY_KEY] === undefined) return;
   const bound = boundIdempotencyKey(req, caller);
   if (bound === undefined) delete req.headers[IDEMPOTENCY_KEY];
   else req.headers[IDEMPOTENCY_KEY] = bound;

@@ -54,7 +54,7 @@ export function gateOf(shape: GateShape, parts: GateParts): Gate {
     checksCommands,
     counts: shape.counts,
     request: (req, res) => {
-      closeWithConnection(req, res);
+      if (res.socket === null) closeWithConnection(req, res);
       if (isWebSocketUpgrade(req)) {
         accessLines?.upgrade(req, req.socket);
         upgrades.handleDisguised(req, res);

@@ -54,14 +54,6 @@ export function toSite(site: Upstream, { bodyMs }: GateParts): Handler<TargetOf<
   };
 }
 
-/** Returns a handler that calls `create` for a POST, and `otherwise` for every other method. */
-export function posted<T extends CreateTarget>(create: Handler<T>, otherwise: Handler<T>): Handler<T> {
-  return (req, res, target) => {
-    if (req.method === 'POST') create(req, res, target);
-    else otherwise(req, res, target);
-  };
-}
-
 /**
  * Returns a handler that forwards every command. In report-only mode, it first checks the command and counts it if the
  * check fails.

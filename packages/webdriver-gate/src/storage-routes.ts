@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, type Clock, holds } from '@svc/auth-core';
 import type { Scope } from '@svc/contract';
 import { mayHaveBody } from './body.ts';
-import { ClientGone, type CreateLimits } from './create-body.ts';
+import { ClientGone, type CreateLimits, readJsonBody } from './create-body.ts';
 import type { CreateBudget } from './create-budget.ts';
-import { readJsonBody } from './create-json.ts';
 import { invalidArgument, notCreated, WebDriverError } from './responses.ts';
 import { StorageOwners } from './storage-owners.ts';
 

@@ -72,6 +72,8 @@ const ENDS_LIKE_CREATE = /\/session\/*$/i;
 export class Targets {
   readonly #base: string;
   readonly #lowerBase: string;
+  /** Path of a create-session request, in the usual spelling. */
+  readonly #create: string;
   /** Path that precedes a session id, in the usual spelling. */
   readonly #sessions: string;
 
@@ -85,7 +87,8 @@ export class Targets {
     if (/^\/svc(?:-callback)?(?:$|\/)/i.test(this.#base))
       throw new Error(`base path ${basePath} hides the paths of svc`);
     this.#lowerBase = this.#base.toLowerCase();
-    this.#sessions = `${this.#base}/session/`;
+    this.#create = `${this.#base}/session`;
+    this.#sessions = `${this.#create}/`;
   }
 
   get basePath(): string {
@@ -97,6 +100,7 @@ export class Targets {
     if (url === undefined) return REFUSED;
     if (url.startsWith(this.#sessions))
       return this.#commandOrCreate(url, this.#sessions.length - 1, pathEnd(url));
+    if (url === this.#create) return { kind: 'create', url };
     if (SITE.test(url)) return attachOf(url) ?? { kind: 'site', url };
     return this.#classifyUnusual(url);
   }

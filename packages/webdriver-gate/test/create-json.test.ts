@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { readJsonBody } from '../src/create-body.ts';
 import { CreateBudget } from '../src/create-budget.ts';
-import { readJsonBody } from '../src/create-json.ts';
 
 function sent(type: string | undefined, body = '{"a":1}'): IncomingMessage {
   const req = new IncomingMessage(new Socket());

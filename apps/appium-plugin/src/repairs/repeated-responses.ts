@@ -10,12 +10,12 @@ const latest = new WeakMap<Socket, ServerResponse>();
  * Closes the connection after Appium has repeated an earlier response on it. Appium does this if a request has an
  * `X-Idempotency-Key` that it has already received. It writes the repeated response directly to the socket and never
  * ends the response object of Node.js. Node.js therefore still waits for that object, and the next request on the
- * connection would get no response. Call this before Appium gets the request.
+ * connection would get no response. Call this before Appium gets a request with such a key.
  */
-export function closeAfterRepeat({ headers, httpVersionMajor }: IncomingMessage, res: ServerResponse): void {
+export function closeAfterRepeat({ httpVersionMajor }: IncomingMessage, res: ServerResponse): void {
   const { socket } = res;
   // Responses over HTTP/2 are left unchanged, because they have no connection of their own that could be closed.
-  if (headers['x-idempotency-key'] === undefined || httpVersionMajor > 1 || socket === null) return;
+  if (httpVersionMajor > 1 || socket === null) return;
   const isWatched = latest.has(socket);
   latest.set(socket, res);
   if (isWatched) return;

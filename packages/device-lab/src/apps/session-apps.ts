@@ -2,7 +2,6 @@ import type { Caller } from '@svc/auth-core';
 import { API_PREFIX, APP_REFERENCE, isRecord } from '@svc/contract';
 import type { Admission } from '../admission.ts';
 import { CreateRefused } from '../create-refused.ts';
-import { replaceApps } from './app-references.ts';
 
 export interface SessionAppsOptions {
   readonly library: { has(id: string): boolean };
@@ -25,6 +24,10 @@ export interface SessionAppsOptions {
   readonly hubUrl?: string | null;
 }
 
+/** Name of a capability that is an object. Appium reads each name in this object as if it had the prefix `appium:`. */
+const OPTIONS = 'appium:options';
+const NAMES = ['app', 'otherApps'];
+const PREFIXED = NAMES.map((name) => `appium:${name}`);
 const MOST_NAMED = 16;
 const DOWNLOADS = `${API_PREFIX}/apps/`;
 
@@ -167,4 +170,46 @@ function namesOf(value: object): readonly string[] {
 
 function notAvailable(message: string): CreateRefused {
   return new CreateRefused('app', message);
+}
+
+/**
+ * Replaces, in place, every reference to a library app that a driver would read. Drivers read `appium:app` and
+ * `appium:otherApps` in `alwaysMatch`, in every `firstMatch` entry and in the `appium:options` of both. A reference is
+ * a text that begins with `prefix`. `replace` is called with the rest of each reference, which is the id of the app if
+ * `prefix` is the default, and returns the new text. The references are replaced in the order in which they appear.
+ */
+function replaceApps(
+  capabilities: unknown,
+  replace: (rest: string) => string,
+  prefix: string = APP_REFERENCE,
+): void {
+  if (!isRecord(capabilities)) return;
+  const one = (text: string) => (text.startsWith(prefix) ? replace(text.slice(prefix.length)) : text);
+  const { alwaysMatch, firstMatch } = capabilities;
+  for (const entry of [alwaysMatch, ...(Array.isArray(firstMatch) ? firstMatch : [])]) {
+    if (!isRecord(entry)) continue;
+    for (const name of PREFIXED)
+      if (Object.hasOwn(entry, name)) entry[name] = replaced(entry[name], one, prefix);
+    const options = entry[OPTIONS];
+    if (!isRecord(options)) continue;
+    for (const name of [...NAMES, ...PREFIXED])
+      if (Object.hasOwn(options, name)) options[name] = replaced(options[name], one, prefix);
+  }
+}
+
+/**
+ * Returns a capability with its references replaced. The value may be one reference, a list of them, or a list as JSON
+ * text, which drivers accept for `otherApps`.
+ */
+function replaced(value: unknown, one: (text: string) => string, prefix: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? one(item) : item));
+  if (typeof value !== 'string') return value;
+  if (!value.trimStart().startsWith('[') || !value.includes(prefix)) return one(value);
+  let list: unknown;
+  try {
+    list = JSON.parse(value);
+  } catch {
+    return one(value);
+  }
+  return JSON.stringify(replaced(list, one, prefix));
 }

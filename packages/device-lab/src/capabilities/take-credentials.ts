@@ -96,66 +96,42 @@ export function stripCredentials(root: unknown): void {
   const open: unknown[] = [root];
   while (open.length > 0) {
     const value = open.pop();
-    if (Array.isArray(value)) {
-      for (const [at, inner] of value.entries()) {
-        if (isObject(inner)) open.push(inner);
-        else if (hasPair(inner)) value[at] = withoutPair(inner);
-      }
-    } else if (isRecord(value)) {
-      for (const name of Object.keys(value)) {
-        // `stripMember` changes only members whose name has a colon, which most names lack. Skip the others, because
-        // the test for a colon is cheaper than the patterns of `stripMember`.
-        if (name.includes(':')) stripMember(value, name);
-        const inner = value[name];
-        if (isObject(inner)) open.push(inner);
-        else if (hasPair(inner)) value[name] = withoutPair(inner);
-      }
+    if (typeof value !== 'object' || value === null) continue;
+    const members = value as Fields;
+    for (const name of Object.keys(members)) {
+      // `stripMember` changes only members whose name has a colon, which most names lack. Skip the others, because the
+      // test for a colon is cheaper than the patterns of `stripMember`.
+      if (name.includes(':')) stripMember(members, name);
+      const inner = members[name];
+      if (typeof inner === 'object') open.push(inner);
+      // Look for an address whose user name could be an access key.
+      else if (typeof inner === 'string' && inner.includes(`//${ACCESS_KEY_PREFIX}`))
+        members[name] = inner.replace(PAIR_IN_ADDRESS, '//');
     }
   }
-}
-
-/** @returns whether the value is a text with an address whose user name could be an access key */
-function hasPair(value: unknown): value is string {
-  return typeof value === 'string' && value.includes(`//${ACCESS_KEY_PREFIX}`);
-}
-
-function withoutPair(text: string): string {
-  return text.replace(PAIR_IN_ADDRESS, '//');
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }
 
 function stripMember(record: Fields, name: string): void {
+  const value = record[name];
   if (name === SAVE_DEVICE_LOGS) delete record[name];
   else if (NAMESPACE.test(name)) {
-    if (isForLabOnly(record[name])) delete record[name];
-    else record[name] = strippedNamespace(record[name]);
+    if (typeof value === 'string') record[name] = REDACTED;
+    else if (stripNamespace(value)) delete record[name];
   } else if (LOOSE_SECRET.test(name)) record[name] = REDACTED;
-  else if (RETIRED.test(name)) maskRetired(record[name]);
+  else if (RETIRED.test(name)) maskRetired(value);
 }
 
-/**
- * @returns whether all members of the object are meant for the lab, so that `stripCredentials` removes the whole
- * object. False for an empty object, which stays in the body.
- */
-function isForLabOnly(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  const names = Object.keys(value);
-  return names.length > 0 && names.every((name) => FOR_THE_LAB.has(name));
-}
-
-function strippedNamespace(value: unknown): unknown {
-  if (typeof value === 'string') return REDACTED;
+/** @returns whether the value was an object whose members were all for the lab, so that nothing is left of it */
+function stripNamespace(value: unknown): boolean {
+  let isStripped = false;
   for (const fields of Array.isArray(value) ? value : [value]) {
     if (!isRecord(fields)) continue;
     for (const name of Object.keys(fields)) {
-      if (FOR_THE_LAB.has(name)) delete fields[name];
+      if (FOR_THE_LAB.has(name)) isStripped = delete fields[name];
       else if (SECRETS_IN_ANY_CASE.has(name.toLowerCase())) fields[name] = REDACTED;
     }
   }
-  return value;
+  return isStripped && isRecord(value) && Object.keys(value).length === 0;
 }
 
 function maskRetired(value: unknown): void {

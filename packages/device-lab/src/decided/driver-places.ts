@@ -1,10 +1,16 @@
 import type { Device } from '../device.ts';
 import type { AdbAddress } from '../sources/adb/adb-connection.ts';
 import type { StartedSession } from '../start-session.ts';
-import { capabilitySets, valuesOf } from './capability-sets.ts';
-import { DecidedCapabilities, type DecidedOptions, isApple, writeDecided } from './decided-capabilities.ts';
+import {
+  capabilitySets,
+  DecidedCapabilities,
+  type DecidedOptions,
+  isApple,
+  valuesOf,
+  writeDecided,
+} from './decided-capabilities.ts';
 import type { DriverPorts } from './driver-ports.ts';
-import { type HostDriver, portsOf } from './host-capabilities.ts';
+import { HOST_CAPABILITIES, type HostDriver } from './host-capabilities.ts';
 import { lockPhone } from './phone-lock.ts';
 
 /** Where the drivers of this host run. Each field that is absent is left to the drivers. */
@@ -165,4 +171,12 @@ function deviceValues({ udid, name, platform, osVersion }: Device): Fields {
 function adbValues({ logs }: Device, { host, port }: AdbAddress): Fields {
   if (logs !== 'adb') return {};
   return { adbPort: port, ...(USUAL_HOSTS.has(host) ? {} : { remoteAdbHost: host }) };
+}
+
+/** Returns the names of the ports of this host that a session of these drivers needs (contract 14.5). */
+export function portsOf(drivers: readonly HostDriver[]): string[] {
+  const needed: string[] = [];
+  for (const { name, isPort, drivers: reading } of HOST_CAPABILITIES)
+    if (isPort && drivers.some((driver) => reading.includes(driver))) needed.push(name);
+  return needed;
 }

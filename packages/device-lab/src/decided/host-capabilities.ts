@@ -112,10 +112,3 @@ export const HOST_CAPABILITIES: readonly HostCapability[] = [
   refused('simulatorDevicesSetPath', APPLE, 'drives simulators that the lab does not know'),
   refused('remoteDebugProxy', APPLE, 'connects to any address'),
 ];
-
-/** Returns the names of the ports of this host that a session of these drivers needs (contract 14.5). */
-export function portsOf(drivers: readonly HostDriver[]): string[] {
-  const isNeeded = ({ isPort, drivers: reading }: HostCapability) =>
-    isPort === true && reading.some((driver) => drivers.includes(driver));
-  return HOST_CAPABILITIES.filter(isNeeded).map(({ name }) => name);
-}

@@ -1,5 +1,5 @@
 import { isRecord } from '@svc/contract';
-import { capabilityName, capabilitySets } from './capability-sets.ts';
+import { capabilityName, capabilitySets } from './decided-capabilities.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -11,7 +11,6 @@ import {
   forwardUnchecked,
   type Handler,
   type Handlers,
-  posted,
   refusing,
   toSite,
 } from '../handlers.ts';
@@ -120,7 +119,10 @@ function gridHandlers(
     refused,
     site: toSite(site, parts),
     callback: (req, res, target) => callbacks.refuse(req, res, target),
-    create: posted(create, (req, res, target) => forwarding.unread(req, res, target)),
+    create: (req, res, target) => {
+      if (req.method === 'POST') create(req, res, target);
+      else forwarding.unread(req, res, target);
+    },
     // Never called, because `GridTargets` refuses create-session requests with a wrong path.
     'misrouted create': refused,
     command: checksCommands
