@@ -3,7 +3,7 @@ import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
 import type { HeldLeases } from './leases/held-leases.ts';
 import { type Claim, NO_CLAIMS } from './leases/lease.ts';
-import { choosePhone, fitsView, type PhoneStates } from './matching/choose-phone.ts';
+import { choosePhone, fitsView } from './matching/choose-phone.ts';
 import type { Candidate } from './matching/condition.ts';
 import { mismatchText } from './matching/mismatches.ts';
 import { type PhoneView, phoneViews, viewOfUdid } from './matching/phone-view.ts';
@@ -62,8 +62,8 @@ export class NoMatchingDevice extends Error {
 export function allocateDevice(devices: Devices, request: DeviceRequest): Allocated {
   const { views, claimOn = NO_CLAIMS } = request;
   const visible = visiblePhones(devices, request);
-  const states = statesOf(devices, claimOn, request.holderId ?? request.ownerId);
-  const choice = choosePhone(views, visible, { ...states, want: (udid) => devices.want(udid) });
+  const holderId = request.holderId ?? request.ownerId ?? null;
+  const choice = choosePhone(views, visible, { devices, claimOn, holderId });
   switch (choice.kind) {
     case 'desktop':
       return { device: null, view: choice.view };
@@ -91,18 +91,6 @@ export function visiblePhones(devices: Devices, scope: Scope): Candidate[] {
 function isVisible({ node, teamId }: Device, scope: Scope): boolean {
   if (scope.here && node !== null) return false;
   return (scope.teamId === null || teamId === scope.teamId) && scope.maySee(teamId);
-}
-
-export function statesOf(
-  devices: Devices,
-  claimOn: (udid: string) => Claim,
-  ownerId: string | null = null,
-): PhoneStates {
-  return {
-    claimOn,
-    statusOf: (udid) => devices.availabilityOf(udid, ownerId),
-    idleSince: (udid) => devices.idleSinceOf(udid) ?? 0,
-  };
 }
 
 /** Creates the test whether a device matches one of the views of a request, regardless of its status and leases. */

@@ -201,11 +201,7 @@ describe('views', () => {
   it('a long text of a client is not converted for each phone and view (contract 14.3)', () => {
     const { devices } = labOf(Array.from({ length: 50 }, (_, at) => ({ udid: `p-${at}`, name: 'Phone' })));
     const visible = devices.list().map((device) => ({ device, tags: [] }));
-    const states = {
-      statusOf: () => 'free' as const,
-      claimOn: () => 'none' as const,
-      idleSince: () => 0,
-    };
+    const states = { devices, claimOn: () => 'none' as const, holderId: null };
     const convert = vi.spyOn(String.prototype, 'toLowerCase');
     const text = 'x'.repeat(100_000);
     for (const name of [

@@ -6,7 +6,7 @@ import type { CheckCounts } from './command-check.ts';
 import type { DriverRoutes } from './driver-routes.ts';
 import type { Upstream } from './forward.ts';
 import type { GateParts } from './gate-parts.ts';
-import { type Handlers, routing } from './handlers.ts';
+import type { Handler, Handlers } from './handlers.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { SocketGate } from './sockets.ts';
 import { Upgrades } from './upgrades.ts';
@@ -47,8 +47,15 @@ interface GateShape {
 
 /** Creates a gate for one kind of server (Appium or a grid) from its request handlers and its checks of WebSockets. */
 export function gateOf(shape: GateShape, parts: GateParts): Gate {
-  const { accessLines, checksCommands, forwarding, responses } = parts;
-  const route = routing(parts, shape.handlers);
+  const { accessLines, checksCommands, forwarding, responses, targets } = parts;
+  /** Classifies the target of a request and calls the handler for it. */
+  const route: RequestListener = (req, res) => {
+    const target = targets.classify(req.url ?? '');
+    // Do not log requests to the service's own pages and API, because the service logs them itself.
+    if (accessLines !== null && target.kind !== 'site') accessLines.request(req, res);
+    const handle = shape.handlers[target.kind] as Handler;
+    handle(req, res, target);
+  };
   const upgrades = new Upgrades({ ...shape, forwarding, responses, route });
   return {
     checksCommands,

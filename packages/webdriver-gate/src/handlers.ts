@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { closeSlowBody, mayHaveBody } from './body.ts';
 import type { Forwarding, Upstream } from './forward.ts';
 import type { GateParts } from './gate-parts.ts';
@@ -19,17 +19,6 @@ export type Handler<T extends Target = Target> = (
 export type Handlers = { readonly [K in Kind]: Handler<TargetOf<K>> };
 
 export type CreateTarget = TargetOf<'create' | 'misrouted create'>;
-
-/** Returns a listener that classifies the target of each request and calls the handler for it. */
-export function routing({ targets, accessLines }: GateParts, handlers: Handlers): RequestListener {
-  return (req, res) => {
-    const target = targets.classify(req.url ?? '');
-    // Do not log requests to the service's own pages and API, because the service logs them itself.
-    if (accessLines !== null && target.kind !== 'site') accessLines.request(req, res);
-    const handle = handlers[target.kind] as Handler;
-    handle(req, res, target);
-  };
-}
 
 /**
  * Returns a handler that refuses request targets that only an attacker would send, such as ones with control characters

@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http';
 import { Duplex } from 'node:stream';
+import { markInner } from './request-origin.ts';
 
 /** A request that this process sends to its own server for a client of another protocol, such as MCP. */
 export interface InnerRequest {
@@ -25,13 +26,6 @@ export class InnerResponseTooLarge extends Error {
   override name = 'InnerResponseTooLarge';
 }
 
-const inner = new WeakSet<object>();
-
-/** @returns whether `sendInner` sent the request on this socket */
-export function isInner(socket: object): boolean {
-  return inner.has(socket);
-}
-
 /**
  * Sends a request to the server of this process over an in-memory connection, so that it is checked like any other
  * request. Rejects with `InnerResponseTooLarge` if the response has more than `maxBytes` bytes.
@@ -40,7 +34,7 @@ export function sendInner(server: Server, sent: InnerRequest, maxBytes: number):
   const { method, path, headers, body, peer, signal } = sent;
   return new Promise((done, failed) => {
     const [client, accepted] = connected(peer);
-    inner.add(accepted);
+    markInner(accepted);
     const outgoing = request({
       createConnection: () => client as never,
       method,

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestOrigin } from '@svc/auth-core';
 import { HEADERS, REQUEST_ID } from '@svc/contract';
 import type { ClientFacts } from './client-facts.ts';
-import { isInner } from './inner-requests.ts';
 
 /** Where a WebDriver request came from, for checks and log lines. */
 export interface GateOrigin extends RequestOrigin {
@@ -32,6 +31,13 @@ export function markAttached(req: IncomingMessage): void {
 
 export function isAttached(req: IncomingMessage): boolean {
   return (req as Marked)[ATTACHED] === true;
+}
+
+/** Sockets on which this process sends requests to its own server for a client of another protocol, such as MCP. */
+const INNER = new WeakSet<object>();
+
+export function markInner(socket: object): void {
+  INNER.add(socket);
 }
 
 /** Returns a function that describes where a WebDriver request came from. */
@@ -74,7 +80,7 @@ export class LazyOrigin implements GateOrigin {
 
   get via(): 'mcp' | 'attach' | null {
     if (isAttached(this.#req)) return 'attach';
-    return this.#isAgent || isInner(this.#req.socket) ? 'mcp' : null;
+    return this.#isAgent || INNER.has(this.#req.socket) ? 'mcp' : null;
   }
 
   get requestId(): string {

@@ -1,17 +1,15 @@
-import type { DeviceStatus } from '../device.ts';
+import type { Devices } from '../devices.ts';
 import type { Claim } from '../leases/lease.ts';
 import { type Candidate, sameTextAs } from './condition.ts';
 import type { PhoneView } from './phone-view.ts';
 
 /** State of the phones at the time of the choice. */
 export interface PhoneStates {
-  statusOf(udid: string): DeviceStatus;
-  /** Called for each phone that fits if none of them can be taken now. */
-  want?(udid: string): void;
+  readonly devices: Pick<Devices, 'availabilityOf' | 'idleSinceOf' | 'want'>;
   /** Returns the relation of the request to the lease of a phone. */
   claimOn(udid: string): Claim;
-  /** Returns the time (ms since 1970) since which a free phone has been idle. */
-  idleSince(udid: string): number;
+  /** Account that may take a phone which is not clean yet, or null. */
+  readonly holderId: string | null;
 }
 
 /**
@@ -36,14 +34,16 @@ export function choosePhone(
   visible: readonly Candidate[],
   states: PhoneStates,
 ): Choice {
+  const { devices, holderId } = states;
   let refused: 'busy' | 'away' | 'none' = 'none';
   for (const view of views) {
     if (!view.takesPhone) return { kind: 'desktop', view };
     const fitting = visible.filter(fitsView(view, () => visible));
     const [phone] = inOrder(fitting, states);
     if (phone !== undefined) return { kind: 'phone', view, phone };
-    for (const { device } of fitting) states.want?.(device.udid);
-    if (fitting.some(({ device }) => states.statusOf(device.udid) !== 'away')) refused = 'busy';
+    for (const { device } of fitting) devices.want(device.udid);
+    if (fitting.some(({ device }) => devices.availabilityOf(device.udid, holderId) !== 'away'))
+      refused = 'busy';
     else if (fitting.length > 0 && refused === 'none') refused = 'away';
   }
   return { kind: refused };
@@ -51,12 +51,13 @@ export function choosePhone(
 
 /** @returns the phones that can be taken now, in the order in which they would be taken (contract 14.3) */
 export function inOrder(fitting: readonly Candidate[], states: PhoneStates): Candidate[] {
+  const { devices, holderId } = states;
   const free: { readonly phone: Candidate; readonly rank: number; readonly since: number }[] = [];
   for (const phone of fitting) {
     const { udid } = phone.device;
-    if (states.statusOf(udid) !== 'free') continue;
+    if (devices.availabilityOf(udid, holderId) !== 'free') continue;
     const rank = PRECEDENCE.indexOf(states.claimOn(udid));
-    if (rank !== -1) free.push({ phone, rank, since: states.idleSince(udid) });
+    if (rank !== -1) free.push({ phone, rank, since: devices.idleSinceOf(udid) ?? 0 });
   }
   return free.sort((a, b) => a.rank - b.rank || a.since - b.since).map(({ phone }) => phone);
 }

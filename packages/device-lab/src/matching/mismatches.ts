@@ -31,7 +31,7 @@ export function phoneMatches(
   const free = new Set(fitting.flatMap((phones) => inOrder(phones, states)));
   const all = new Set([...free, ...fitting.flat()]);
   const statusOf = (phone: Candidate): DeviceStatus => {
-    const status = states.statusOf(phone.device.udid);
+    const status = states.devices.availabilityOf(phone.device.udid, states.holderId);
     return status === 'free' && !free.has(phone) ? 'busy' : status;
   };
   return {

@@ -1,6 +1,6 @@
 import { type Caller, Refusal, type Stores } from '@svc/auth-core';
 import { isRecord } from '@svc/contract';
-import { statesOf, visiblePhones } from '../allocate-device.ts';
+import { visiblePhones } from '../allocate-device.ts';
 import { readCredentials, stripCredentials } from '../capabilities/take-credentials.ts';
 import type { Devices } from '../devices.ts';
 import type { HeldLeases } from '../leases/held-leases.ts';
@@ -43,8 +43,9 @@ export class PhonePreview {
       throw invalid('svc:options.team is not one of your teams');
     const maySee = (teamId: string | null) => maySeeDevice(caller, teamId);
     const visible = visiblePhones(devices, { teamId: found?.id ?? null, maySee });
-    const states = statesOf(devices, leases.claimsOf(caller.account.id, null), caller.account.id);
-    return phoneMatches(usableViews(capabilities), visible, states);
+    const { id: holderId } = caller.account;
+    const claimOn = leases.claimsOf(holderId, null);
+    return phoneMatches(usableViews(capabilities), visible, { devices, claimOn, holderId });
   }
 }
 
