@@ -208,7 +208,7 @@ describe('Devices', () => {
     await page.getByText('Lease token').waitFor();
     expect(await page.title()).toMatch(/^Virtual phone 2 · /);
     const own = await open('/svc/devices', ana.cookie);
-    await card(own, 'virtual-2').getByText('Leased to you until').waitFor();
+    await card(own, 'virtual-2').getByText('Leased to you', { exact: true }).waitFor();
     expect(await card(own, 'virtual-2').getAttribute('class')).toContain('device-mine');
     await inspect(own, 'devices-mine');
     await expectWholeWords(own);
@@ -216,7 +216,7 @@ describe('Devices', () => {
     await expect
       .poll(async () => (await read<Usage>(lab, ana.headers, '/usage')).phones[1]?.leasedSeconds)
       .toBeGreaterThan(0);
-    await own.getByRole('link', { name: 'Use of the last 7 days' }).click();
+    await own.getByRole('link', { name: 'Usage' }).click();
     const leased = await row(own, 'By phone', 'Virtual phone 2');
     await leased
       .getByText(/\d+ %, \d+ (?:min|s)/)
@@ -316,6 +316,8 @@ describe('the first steps', () => {
       const page = await browsers.page({ baseURL: fresh.url, cookie: await signIn(fresh.url) });
       await page.goto('/svc/devices');
       const steps = page.locator('.first-run li');
+      const fold = page.getByRole('button', { name: /^First steps: . of 4 done$/ });
+      await fold.click();
       await steps.first().waitFor();
       expect(await steps.count()).toBe(4);
       await inspect(page, 'first-run');
@@ -331,6 +333,7 @@ describe('the first steps', () => {
         });
       });
       await page.reload();
+      await fold.click();
       await page.getByRole('button', { name: 'Create a token for 30 days' }).click();
       const code = await page
         .locator('figure', { hasText: 'first-test.mjs' })
@@ -343,9 +346,8 @@ describe('the first steps', () => {
       await page.locator('[data-step="live"][data-done="true"]').waitFor();
       await page.getByText('All done.').waitFor();
       expect(await run).toBe(0);
-      await page.getByRole('button', { name: 'Fold the steps' }).click();
+      await fold.click();
       await steps.first().waitFor({ state: 'hidden' });
-      await page.getByRole('button', { name: 'Hide these steps' }).click();
       await page.reload();
       await page.locator('.device-card').first().waitFor();
       expect(await page.getByText('First steps').count()).toBe(0);

@@ -26,11 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.stop());
 
-/** Opens the page of the phones without the first steps, which a user hides once. */
+/** Opens the page of the phones, whose first steps are folded. */
 async function openDevices(person: Person, options: PageOptions = {}): Promise<Page> {
   const page = await browsers.page({ baseURL: lab.url, cookie: person.cookie, ...options });
   await page.goto('/svc/devices');
-  await page.getByRole('button', { name: 'Hide these steps' }).click();
   await page
     .locator('[data-udid]')
     .nth(PHONES - 1)

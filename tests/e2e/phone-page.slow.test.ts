@@ -77,7 +77,7 @@ it('the holder sees the command for adb and who is connected, and cuts a connect
 it('a user waits for a phone that another holds, and gets it when it is given back (contract 13)', async () => {
   const { leaseId } = await lease(holder);
   const waiting = await page(other);
-  await waiting.getByText(`Leased to ${holder.email}.`).waitFor();
+  await waiting.getByText(`Leased to ${holder.email}`).waitFor();
   await waiting.getByRole('button', { name: 'Wait for it' }).click();
   await waiting.getByText('You are next.').waitFor();
   await inspect(waiting, 'phone-waiting');

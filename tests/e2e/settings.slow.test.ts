@@ -43,7 +43,7 @@ it('every page shows the name and the logo of the lab, also to people who are no
   await inspect(page, 'settings-brand');
   await page.goto('/svc/devices');
   await page.locator('.brand img[src*="lab-logo?v="]').waitFor();
-  expect(await page.title()).toBe('Devices · Basement <b>lab</b>');
+  expect(await page.title()).toBe('Phones · Basement <b>lab</b>');
 
   const stranger = await browsers.page({ baseURL: lab.url });
   await stranger.goto('/svc/sign-in');

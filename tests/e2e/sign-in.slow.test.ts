@@ -229,7 +229,7 @@ describe('a lab with sign-in off', () => {
     expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
     await inspect(page, 'account-menu-sign-in-off');
     await page.goto(`${server.url}/svc/sign-in`);
-    await page.getByRole('link', { name: 'Go to the devices' }).waitFor();
+    await page.getByRole('link', { name: 'Go to the phones' }).waitFor();
     await inspect(page, 'sign-in-off');
   });
 });

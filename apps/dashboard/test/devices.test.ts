@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { actionOf, countsOf, isMine, stateOf } from '../src/pages/devices/device-holder.ts';
 import { viewOf } from '../src/pages/devices/device-view.ts';
 import { choicesOf, findDevices, NONE, namesOf, type Wanted } from '../src/pages/devices/find-devices.ts';
-import { isNearlyDone, nextStep, stepsOf } from '../src/pages/devices/first-run-steps.ts';
+import { nextStep, stepsOf } from '../src/pages/devices/first-run-steps.ts';
 import { firstTest } from '../src/pages/devices/first-test.ts';
 import type { Device } from '../src/pages/devices/seen-devices.ts';
 import { tagsOf } from '../src/pages/devices/tags-of.ts';
@@ -171,8 +171,6 @@ describe('the first steps', () => {
     expect(nextStep(stepsOf({ ...facts, builtInPassword: false, hasToken: true }))?.name).toBe('test');
     const all = { ...facts, builtInPassword: false, hasToken: true, hasRun: true, hasSeen: true };
     expect(nextStep(stepsOf(all))).toBeUndefined();
-    expect(isNearlyDone(stepsOf({ ...all, hasSeen: false }))).toBe(true);
-    expect(isNearlyDone(stepsOf({ ...all, hasSeen: false, hasRun: false }))).toBe(false);
   });
 
   it('the first steps give a test whose values cannot leave their quotes', () => {

@@ -1,6 +1,6 @@
 /** Pages for signed-in users, by address and heading (contract 1). */
 export const PAGE_TITLES = {
-  devices: 'Devices',
+  devices: 'Phones',
   sessions: 'Sessions',
   apps: 'Apps',
   leases: 'Leases',

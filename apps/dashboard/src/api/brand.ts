@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { shellTexts } from '../texts/en/shell.ts';
 import { SITE } from './addresses.ts';
 import type { Answer } from './client.ts';
+import { inStorage } from './storage.ts';
 
 interface Brand {
   readonly name: string;
@@ -19,11 +20,7 @@ export const brand = signal<Brand>(brandOf(stored()));
 /** Shows the name and the logo that the server named, now and on the pages that open next. */
 export function showBrand({ labName, labLogo }: Named): void {
   brand.value = brandOf({ labName, labLogo });
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ labName, labLogo }));
-  } catch {
-    // The browser blocks its storage, so the next page shows the default until the server responds.
-  }
+  inStorage((storage) => storage.setItem(KEY, JSON.stringify({ labName, labLogo })));
 }
 
 function brandOf({ labName, labLogo }: Named): Brand {

@@ -1,3 +1,5 @@
+import { inStorage } from './storage.ts';
+
 /** Key in the browser's local storage. It is set once this browser has used a passkey of this lab. */
 const USED = 'svc-passkey-used';
 
@@ -21,11 +23,8 @@ export function localhostAddress({
 }
 
 export function notePasskey(): void {
-  try {
-    localStorage.setItem(USED, 'yes');
-  } catch {
-    // If the browser blocks its storage, ignore the error. The sign-in page then offers passkeys only with the button.
-  }
+  // If the browser blocks its storage, the sign-in page offers passkeys only with the button.
+  inStorage((storage) => storage.setItem(USED, 'yes'));
 }
 
 /**
@@ -34,11 +33,7 @@ export function notePasskey(): void {
  * limit of sign-in attempts.
  */
 export function hasUsedPasskey(): boolean {
-  try {
-    return localStorage.getItem(USED) === 'yes';
-  } catch {
-    return false;
-  }
+  return inStorage((storage) => storage.getItem(USED)) === 'yes';
 }
 
 function isAddress(hostname: string): boolean {

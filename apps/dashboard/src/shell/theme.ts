@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { inStorage } from '../api/storage.ts';
 
 /**
  * Colour theme of the dashboard; `system` follows the browser. `public/static/theme.js` applies the stored choice
@@ -15,12 +16,7 @@ export function chooseTheme(next: Theme): void {
   const { dataset } = document.documentElement;
   if (next === 'system') delete dataset.theme;
   else dataset.theme = next;
-  try {
-    if (next === 'system') localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, next);
-  } catch {
-    // The browser blocks its storage, so the choice lasts only until the user leaves the page.
-  }
+  inStorage((storage) => (next === 'system' ? storage.removeItem(KEY) : storage.setItem(KEY, next)));
 }
 
 function chosen(): Theme {

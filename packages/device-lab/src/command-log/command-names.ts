@@ -141,7 +141,7 @@ export const APPIUM_COMMANDS: Readonly<Record<string, string>> = {
   'POST /storageaccess': 'setStorageAccess',
 };
 
-/** Route of inputs that a person sends from the Devices page: text, taps and clipboard texts. */
+/** Route of inputs that a person sends from the Phones page: text, taps and clipboard texts. */
 const CONTROL_ROUTE = /^\/svc\/api\/control\/[^/]+\/(text|tap|clipboard)$/;
 
 /**

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { caller } from '../../api/current-caller.ts';
 import { texts } from '../../texts/en.ts';
+import { TimeText } from '../../ui/index.ts';
+import { TimeLeft } from '../../ui/running-time.tsx';
 import { stateOf } from './device-holder.ts';
 import { DeviceUse } from './device-use.tsx';
 import type { Device } from './seen-devices.ts';
@@ -7,7 +10,7 @@ import { percentText } from './use-parts.ts';
 
 /** Shows the properties of a phone and what it is used for. The badge beside them says by whom. */
 export function DeviceFacts({ device, inLine = false }: { device: Device; inLine?: boolean }) {
-  const { platform, osVersion, team, node, tags, udid, note, problem, failureRate } = device;
+  const { platform, osVersion, team, node, tags, udid, note, problem, failureRate, lease } = device;
   const { facts } = texts.devices;
   const state = stateOf(device);
   return (
@@ -28,9 +31,15 @@ export function DeviceFacts({ device, inLine = false }: { device: Device; inLine
         </Fact>
       )}
       {problem !== undefined && <Fact term={facts.problem}>{facts.problems[problem]}</Fact>}
-      {problem === undefined && (state === 'busy' || state === 'leased' || state === 'out') && (
+      {problem === undefined && (state === 'busy' || (state === 'leased' && !inLine) || state === 'out') && (
         <Fact term={facts.uses[state]}>
           <DeviceUse device={device} />
+        </Fact>
+      )}
+      {inLine && lease !== undefined && (
+        <Fact term={facts.uses.leased}>
+          {state === 'busy' && lease.owner.id !== caller.value.id && `${lease.owner.email}, `}
+          <TimeLeft until={lease.expiresAt} /> {facts.leftUntil} <TimeText at={lease.expiresAt} />
         </Fact>
       )}
     </dl>

@@ -9,8 +9,6 @@ export const DEVICE_STATES = ['free', 'busy', 'leased', 'out', 'away'] as const;
  */
 export type DeviceState = (typeof DEVICE_STATES)[number];
 
-const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-
 type StateFields = Pick<Device, 'status' | 'lease' | 'outOfService'>;
 
 export function stateOf({ status, lease, outOfService }: StateFields): DeviceState {
@@ -31,7 +29,7 @@ export function holderOf(device: Device, viewerId: string): { readonly tone: Ton
   const state = stateOf(device);
   if (state === 'leased' && lease !== undefined) {
     return lease.owner.id === viewerId
-      ? { tone: 'own', text: holder.leasedToYou(TIME.format(new Date(lease.expiresAt))) }
+      ? { tone: 'own', text: holder.leasedToYou }
       : { tone: 'warn', text: holder.leasedTo(lease.owner.email) };
   }
   if (state === 'busy' && session?.owner != null) {

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { inStorage } from '../../api/storage.ts';
 
 /** `list` has one line for each phone; `grid` has a tile with a picture of its screen. */
 export type View = 'list' | 'grid';
@@ -17,22 +18,10 @@ export function viewOf(chosen: string | null, phones: number): View {
 
 /** @returns the current view, and a function that changes it and stores the choice in this browser */
 export function useView(phones: number): [view: View, choose: (view: View) => void] {
-  const [chosen, setChosen] = useState(stored);
+  const [chosen, setChosen] = useState(() => inStorage((storage) => storage.getItem(KEY)) ?? null);
   const choose = (view: View) => {
     setChosen(view);
-    try {
-      localStorage.setItem(KEY, view);
-    } catch {
-      // The browser blocks its storage, so the choice lasts only until the user leaves the page.
-    }
+    inStorage((storage) => storage.setItem(KEY, view));
   };
   return [viewOf(chosen, phones), choose];
-}
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
 }

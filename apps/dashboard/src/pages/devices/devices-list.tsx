@@ -10,12 +10,13 @@ import { DeviceRow } from './device-row.tsx';
 import { DeviceSummary } from './device-summary.tsx';
 import { useView, type View } from './device-view.ts';
 import { findDevices, namesOf, type Wanted } from './find-devices.ts';
-import type { FirstRun } from './first-run.tsx';
+import type { FirstSteps } from './first-run.tsx';
 import { mayWatch } from './may-watch.ts';
 import type { PhoneSources } from './phone-sources.tsx';
 import type { QueuePanel } from './queue-panel.tsx';
 import type { Device } from './seen-devices.ts';
 import { useDevices } from './use-devices.ts';
+import { useFirstRun } from './use-first-run.ts';
 
 /** Value of the query parameter `use` that opens the page about the usage of the phones in the last 7 days. */
 export const USE_OF_WEEK = 'week';
@@ -27,7 +28,8 @@ export function DevicesList() {
   const devices = seen.value?.devices ?? [];
   const [wanted, change] = useWanted();
   const [view, choose] = useView(devices.length);
-  const First = useLater(true, loadFirstRun);
+  const first = useFirstRun(seen.value?.devices);
+  const Steps = useLater(first?.isOpen === true, loadSteps);
   const Queue = useLater(true, loadQueue);
   const Sources = useLater(isAtLeast(caller.value.role, 'Admin'), loadSources);
   return (
@@ -43,13 +45,18 @@ export function DevicesList() {
         }
         actions={
           <>
+            {first !== undefined && (
+              <Button aria-expanded={first.isOpen} onClick={first.toggle}>
+                {texts.devices.firstRun.title}: {texts.devices.firstRun.progress(first.steps)}
+              </Button>
+            )}
             <LinkButton href={`?use=${MATCH}`}>{texts.devices.match}</LinkButton>
             <LinkButton href={`?use=${USE_OF_WEEK}`}>{texts.devices.use}</LinkButton>
             {devices.length > 0 && <ViewChoice view={view} onChoose={choose} />}
           </>
         }
       />
-      {First !== undefined && <First devices={devices} />}
+      {first?.isOpen === true && Steps !== undefined && <Steps {...first} />}
       {Queue !== undefined && <Queue devices={devices} />}
       {Sources !== undefined && seen.value !== undefined && <Sources isEmpty={devices.length === 0} />}
       <ResourceView resource={seen}>
@@ -59,7 +66,7 @@ export function DevicesList() {
   );
 }
 
-const loadFirstRun = async (): Promise<typeof FirstRun> => (await import('./first-run.tsx')).FirstRun;
+const loadSteps = async (): Promise<typeof FirstSteps> => (await import('./first-run.tsx')).FirstSteps;
 const loadThumbnail = async (): Promise<typeof Thumbnail> =>
   (await import('../../screen/thumbnail.tsx')).Thumbnail;
 const loadQueue = async (): Promise<typeof QueuePanel> => (await import('./queue-panel.tsx')).QueuePanel;

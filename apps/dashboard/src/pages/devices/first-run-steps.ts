@@ -31,11 +31,3 @@ export function stepsOf({ isSuperAdmin, builtInPassword, hasToken, hasRun, hasSe
 export function nextStep(steps: readonly Step[]): Step | undefined {
   return steps.find(({ isDone }) => !isDone);
 }
-
-/**
- * @returns whether at most one step is left. The page then hides the list of steps behind a heading that the user can
- * open, to save space above the phones.
- */
-export function isNearlyDone(steps: readonly Step[]): boolean {
-  return steps.filter(({ isDone }) => !isDone).length <= 1;
-}

@@ -1,92 +1,23 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { pageAddress } from '../../api/addresses.ts';
-import { call } from '../../api/client.ts';
-import { caller } from '../../api/current-caller.ts';
 import { deviceAddress } from '../../api/record-addresses.ts';
-import { useResource } from '../../api/use-resource.ts';
-import { useReloadOn } from '../../live/use-live.ts';
 import { texts } from '../../texts/en.ts';
-import { Badge, Button, LinkButton, Panel } from '../../ui/index.ts';
-import { type FirstRunMemory, readFirstRun, writeFirstRun } from './first-run-memory.ts';
-import { isNearlyDone, nextStep, type Step, stepsOf } from './first-run-steps.ts';
+import { Badge, LinkButton, Panel } from '../../ui/index.ts';
+import type { Step } from './first-run-steps.ts';
 import { FirstTest, MakeToken } from './first-test-step.tsx';
 import type { Device } from './seen-devices.ts';
+import type { FirstRun } from './use-first-run.ts';
 
-/** Shows the first steps of a new account until they are done or the user hides them. */
-export function FirstRun({ devices }: { devices: readonly Device[] }) {
-  const { id } = caller.value;
-  const [memory, setMemory] = useState(() => readFirstRun(id));
-  if (memory.isDismissed || caller.value.authDisabled) return null;
-  const remember = (part: Partial<FirstRunMemory>) => {
-    const next = { ...memory, ...part };
-    writeFirstRun(id, next);
-    setMemory(next);
-  };
-  return <Steps devices={devices} memory={memory} remember={remember} />;
-}
-
-interface StepsProps {
-  devices: readonly Device[];
-  memory: FirstRunMemory;
-  remember(part: Partial<FirstRunMemory>): void;
-}
-
-function Steps({ devices, memory, remember }: StepsProps) {
-  const { id, role, builtInPassword } = caller.value;
-  const known = useResource(async () => {
-    const [tokens, sessions] = await Promise.all([
-      call('listTokens'),
-      call('listSessions', { query: { owner: id, limit: '1' } }),
-    ]);
-    return { hasToken: tokens.length > 0, hasRun: sessions.length > 0 };
-  });
-  useReloadOn(['session_started'], known.reload);
-  const own = devices.find(({ session }) => session?.owner?.id === id);
-  useEffect(() => {
-    if (own !== undefined && !memory.hasSeen) remember({ hasSeen: true });
-  }, [own?.udid]);
-
-  const list = useId();
+/** Shows the first steps of a new account. */
+export function FirstSteps({ steps, next, own, reload }: FirstRun) {
   const [token, setToken] = useState<string>();
-  // True once the page has found a step that is not done. If all steps were done when the page was opened, the steps
-  // are not shown.
-  const [isFresh, setFresh] = useState(false);
-  // Whether the steps are unfolded. Decided when the steps first appear, so that they do not fold while the user is
-  // doing them.
-  const [isOpen, setOpen] = useState(true);
-  if (known.value === undefined) return null;
-  const steps = stepsOf({
-    isSuperAdmin: role === 'Super admin',
-    builtInPassword: builtInPassword === true,
-    ...known.value,
-    hasSeen: memory.hasSeen,
-  });
-  const next = nextStep(steps);
-  if (next !== undefined && !isFresh) {
-    setFresh(true);
-    setOpen(!isNearlyDone(steps));
-  }
-  if (next === undefined && !isFresh) return null;
-  const done = steps.filter(({ isDone }) => isDone).length;
   const { firstRun } = texts.devices;
   return (
     <Panel
       title={firstRun.title}
-      lead={
-        <span role="status">
-          {next === undefined ? firstRun.finished : firstRun.progress(done, steps.length)}
-        </span>
-      }
-      actions={
-        <>
-          <Button aria-expanded={isOpen} aria-controls={list} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? firstRun.fold : firstRun.show}
-          </Button>
-          <Button onClick={() => remember({ isDismissed: true })}>{firstRun.dismiss}</Button>
-        </>
-      }
+      lead={<span role="status">{next === undefined ? firstRun.finished : firstRun.progress(steps)}</span>}
     >
-      <ol class="first-run" id={list} hidden={!isOpen}>
+      <ol class="first-run">
         {steps.map((step) => (
           <StepLine
             key={step.name}
@@ -96,7 +27,7 @@ function Steps({ devices, memory, remember }: StepsProps) {
             token={token}
             onToken={(secret) => {
               setToken(secret);
-              known.reload();
+              reload();
             }}
           />
         ))}

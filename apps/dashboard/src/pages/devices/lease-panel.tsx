@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, ConfirmDialog, Form, Panel, SecretOnce, TimeText, toast } from '../../ui/index.ts';
-import { TimeLeft } from '../../ui/running-time.tsx';
+import { Button, ConfirmDialog, Form, Panel, SecretOnce, toast } from '../../ui/index.ts';
 import { useRefocus } from '../../ui/use-refocus.ts';
 import { MinutesField, minutesOf } from './lease-minutes.tsx';
 import type { Device, Lease } from './seen-devices.ts';
@@ -87,10 +86,6 @@ function Held({ device: { name }, lease, reload, onEnd }: HeldProps) {
   const params = { id: lease.leaseId };
   return (
     <>
-      <p>
-        {words.until(isOwn(lease) ? texts.devices.facts.you : lease.owner.email)}{' '}
-        <TimeText at={lease.expiresAt} />, <TimeLeft until={lease.expiresAt} /> {texts.devices.facts.left}.
-      </p>
       <Form
         submitLabel={words.extendAction}
         actions={<Button onClick={() => setAsking(true)}>{endLabel}</Button>}

@@ -44,12 +44,10 @@ export function useWaiting(onLease: (lease: Lease) => void): Waiting {
 }
 
 /** Lets the user wait in the queue for a phone that somebody else holds (contract 13). */
-export function WaitPanel({ device, waiting }: { device: Device; waiting: Waiting }) {
-  const { udid, lease } = device;
+export function WaitPanel({ device: { udid }, waiting }: { device: Device; waiting: Waiting }) {
   const words = texts.devices.wait;
   return (
     <Panel title={words.title} lead={words.lead}>
-      {lease !== undefined && <p>{texts.devices.lease.by(lease.owner.email)}</p>}
       <div role="status">{waiting.isWaiting && <Place udid={udid} />}</div>
       <Form
         submitLabel={words.action}

@@ -1,7 +1,7 @@
 export const deviceTexts = {
-  title: 'Devices',
+  title: 'Phones',
   lead: 'The phones that you may use, and their current state.',
-  use: 'Use of the last 7 days',
+  use: 'Usage',
   match: 'Which phone would I get?',
   search: 'Search name, UDID, tag, team, node',
   summary: 'Phones by state',
@@ -41,7 +41,7 @@ export const deviceTexts = {
   },
   statuses: { free: 'Free', leased: 'Leased', busy: 'Busy', out: 'Out of service', away: 'Away' },
   holder: {
-    leasedToYou: (time: string) => `Leased to you until ${time}`,
+    leasedToYou: 'Leased to you',
     leasedTo: (email: string) => `Leased to ${email}`,
     usedByYou: 'Used by you',
     usedBy: (email: string) => `Used by ${email}`,
@@ -76,8 +76,8 @@ export const deviceTexts = {
     starting: (owner: string | null) =>
       owner === null ? 'A session is starting' : `A session of ${owner} is starting`,
     somebodyElse: 'In use by someone else',
-    you: 'you',
     left: 'left',
+    leftUntil: 'left, until',
     problem: 'Needs attention',
     problems: {
       'not trusted':
@@ -157,8 +157,6 @@ export const deviceTexts = {
     minutes: 'For how long',
     keep: 'Lease it',
     kept: 'The phone is leased to you.',
-    until: (holder: string) => `Leased to ${holder} until`,
-    by: (email: string) => `Leased to ${email}.`,
     extend: 'Keep it from now for',
     extendAction: 'Change the time',
     extended: 'The time was changed.',
@@ -214,12 +212,10 @@ export const deviceTexts = {
   },
   firstRun: {
     title: 'First steps',
-    progress: (done: number, all: number) => `${done} of ${all} done`,
+    progress: (steps: readonly { readonly isDone: boolean }[]) =>
+      `${steps.filter(({ isDone }) => isDone).length} of ${steps.length} done`,
     done: 'Done',
     open: 'To do',
-    dismiss: 'Hide these steps',
-    show: 'Show the steps',
-    fold: 'Fold the steps',
     finished: 'All done. Your lab is in use.',
     password: 'Choose your own password',
     passwordText: 'The default password is in the documentation, so everyone can look it up.',

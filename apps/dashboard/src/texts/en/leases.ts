@@ -2,7 +2,7 @@ export const leaseTexts = {
   lead: 'Phones that are reserved for somebody. Only tests of the holder can use them.',
   list: 'Leases',
   empty: 'No leases',
-  emptyText: 'Open a phone on the Devices page to lease it.',
+  emptyText: 'Open a phone on the Phones page to lease it.',
   managed: 'The hub of this node manages the leases. Open the pages of the hub to see them.',
   columns: { phone: 'Phone', holder: 'Holder', until: 'Until', left: 'Left', actions: 'Actions' },
   you: 'You',

@@ -7,7 +7,7 @@ export const shellTexts = {
     'forgot-password': 'Forgot password',
     'reset-password': 'New password',
     watch: 'Shared screen',
-    devices: 'Devices',
+    devices: 'Phones',
     sessions: 'Sessions',
     leases: 'Leases',
     agents: 'Agents',

@@ -9,7 +9,7 @@ export const signInTexts = {
   forgot: 'Forgot your password?',
   askAdmin: 'Forgot your password? Ask an administrator of the lab for a reset link.',
   off: 'Sign-in is off on this server: everyone who can reach it is a Super admin.',
-  goOn: 'Go to the devices',
+  goOn: 'Go to the phones',
   locked: (seconds: number) => `Too many attempts. You can try again in ${clock(seconds)}.`,
   unlocked: 'You can try again now.',
 };
