@@ -50,7 +50,7 @@ const rooms = [
     name: 'store-sqlite',
     at: 'packages/store-sqlite',
     rooms: ['contract', 'auth-core', 'accounts', 'device-lab', 'nodes', 'webhooks'],
-    npm: ['better-sqlite3', 'lru-cache'],
+    npm: ['kysely', 'better-sqlite3', 'lru-cache'],
     // `crypto` for the hashes of the audit trail.
     node: ['crypto', 'fs', 'path', 'url'],
   },

@@ -53,8 +53,8 @@ const { default: Database } = await import(
 const database = new Database(file);
 database.exec('pragma journal_mode = wal');
 const past = Object.entries(MIGRATIONS).filter(([each]) => each <= release.through);
-migrate(database, Object.fromEntries(past));
-if (release.history === false) database.exec('drop table kysely_migration');
+await migrate(database, Object.fromEntries(past));
+if (release.history === false) database.exec('drop table kysely_migration; drop table kysely_migration_lock');
 fill(database, { accounts: Number(values.accounts), tokens: Number(values.tokens) });
 for (const statement of release.spoil ?? []) database.exec(statement);
 if (release.copies) for (const nth of [1, 2]) await database.backup(`${file}.xenon-trial-${nth}`);

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { Migration } from 'kysely';
 import { openDatabase } from '../connection/held-database.ts';
 import type { Migrations } from './migrations/index.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
@@ -16,31 +17,43 @@ export function namesOf(migrations: Migrations): string[] {
   return Object.keys(migrations).sort();
 }
 
-/**
- * Applies the pending migrations in the caller's transaction, so that all of them take effect or none. The history has
- * the name and form that Kysely gave it, which earlier versions used.
- */
-export function migrate(database: Database.Database, migrations: Migrations): void {
-  database.exec(
-    'create table if not exists kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)',
-  );
-  const applied = new Set(appliedMigrations(database));
-  const add = database.prepare<[string]>(
-    "insert into kysely_migration (name, timestamp) values (?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
-  );
+/** Applies the pending migrations in the caller's transaction, so that all of them take effect or none. */
+export async function migrate(database: Database.Database, migrations: Migrations): Promise<void> {
+  // Kysely is loaded only when tables change, because loading it takes longer than the rest of a start.
+  const { Kysely, Migrator, SqliteDialect } = await import('kysely');
+  const migrator = new Migrator({
+    db: new Kysely({ dialect: new SqliteDialect({ database }) }),
+    provider: { getMigrations: async () => migrationsOn(database, migrations) },
+    disableTransactions: true,
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  throw failure(results?.find(({ status }) => status === 'Error')?.migrationName, error);
+}
+
+/** Kysely runs one statement at a time, so the SQL of a migration, which has several, runs without it. */
+function migrationsOn(database: Database.Database, migrations: Migrations): Record<string, Migration> {
+  const entries = Object.entries(migrations).map(([name, sql]): [string, Migration] => [
+    name,
+    { up: async () => void database.exec(sql) },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Creates the tables of an empty database without a history. */
+export function createTables(database: Database.Database, migrations: Migrations): void {
   for (const name of namesOf(migrations)) {
-    if (applied.has(name)) continue;
     try {
       database.exec(migrations[name] ?? '');
-      add.run(name);
     } catch (error) {
-      throw new SchemaMismatch(
-        'rows',
-        `The database could not be brought in sync: migration ${name} failed`,
-        error,
-      );
+      throw failure(name, error);
     }
   }
+}
+
+function failure(name = '', error: unknown): SchemaMismatch {
+  const message = `The database could not be brought in sync: migration ${name} failed`;
+  return new SchemaMismatch('rows', message, error);
 }
 
 const shapes = new WeakMap<Migrations, Shape>();
@@ -55,7 +68,7 @@ export function shapeAfter(migrations: Migrations): Shape {
 function shapeOn(migrations: Migrations): Shape {
   const empty = openDatabase(':memory:');
   try {
-    migrate(empty, migrations);
+    createTables(empty, migrations);
     return shapeOf(empty);
   } finally {
     empty.close();
@@ -66,7 +79,7 @@ function shapeOn(migrations: Migrations): Shape {
  * Records all migrations as applied without applying them, for a database whose tables have the current shape already.
  * Runs only if an operator requests it (specification 9.2, release 2.17).
  */
-export function recordAll(database: Database.Database, migrations: Migrations): void {
+export async function recordAll(database: Database.Database, migrations: Migrations): Promise<void> {
   database.exec('drop table if exists kysely_migration');
-  migrate(database, Object.fromEntries(namesOf(migrations).map((name) => [name, ''])));
+  await migrate(database, Object.fromEntries(namesOf(migrations).map((name) => [name, ''])));
 }

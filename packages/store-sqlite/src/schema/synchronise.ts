@@ -45,12 +45,12 @@ export async function synchroniseSchema(database: Database.Database, rules: Sche
   log.info('Syncing database schema');
   if (!isAsLeft(database, migrations) && planFor(database, migrations).step !== 'none') {
     let undo: (() => void) | undefined;
-    const work = () => {
+    const work = async () => {
       // Check again under the write lock, because another process may have changed the tables since the first check.
       refuseNewer(database, migrations);
       const plan = planFor(database, migrations);
       if (plan.step === 'none') return;
-      if (plan.step === 'push' || !deployed(database, migrations, log))
+      if (plan.step === 'push' || !(await deployed(database, migrations, log)))
         pushAll(database, shapeAfter(migrations), rules.acceptLoss ?? false);
       refuseBrokenReferences(database);
       database.exec(`pragma user_version = ${schemaVersion(database)}`);
@@ -86,10 +86,10 @@ function schemaVersion(database: Database.Database): number | undefined {
  * @returns true if all succeeded, or false if a migration failed because of this database's content
  * @throws the error if the disk or the file caused it
  */
-function deployed(database: Database.Database, migrations: Migrations, log: Log): boolean {
+async function deployed(database: Database.Database, migrations: Migrations, log: Log): Promise<boolean> {
   database.exec('savepoint deploy');
   try {
-    migrate(database, migrations);
+    await migrate(database, migrations);
     database.exec('release deploy');
     return true;
   } catch (error) {
@@ -127,8 +127,8 @@ function pushAll(database: Database.Database, wanted: Shape, acceptLoss: boolean
 }
 
 async function baseline(database: Database.Database, migrations: Migrations): Promise<void> {
-  await inTransaction(database, () => {
-    if (isSame(planFor(database, migrations).differences)) recordAll(database, migrations);
+  await inTransaction(database, async () => {
+    if (isSame(planFor(database, migrations).differences)) await recordAll(database, migrations);
   });
 }
 
@@ -172,11 +172,11 @@ function refuseBrokenReferences(database: Database.Database): void {
  * Runs the work in one transaction under the write lock. Foreign keys are off meanwhile. Otherwise, replacing a table
  * would delete the rows of other tables that refer to it (`on delete cascade`).
  */
-async function inTransaction(database: Database.Database, work: () => void): Promise<void> {
+async function inTransaction(database: Database.Database, work: () => Promise<void>): Promise<void> {
   database.exec('pragma foreign_keys = off');
   try {
     await retryWhileBusy(() => database.exec('begin immediate'));
-    work();
+    await work();
     database.exec('commit');
   } catch (error) {
     if (database.inTransaction) database.exec('rollback');

@@ -28,7 +28,7 @@ import type Database from 'better-sqlite3';
 import { Connection } from '../connection/connection.ts';
 import { openDatabase } from '../connection/held-database.ts';
 import { type SqliteStore, storesOn } from '../open.ts';
-import { migrate } from '../schema/migration-history.ts';
+import { createTables } from '../schema/migration-history.ts';
 import { MIGRATIONS } from '../schema/migrations/index.ts';
 import { ATTACH_ADDRESSES } from '../stores/attach.ts';
 import { AuditChain } from '../stores/audit-chain.ts';
@@ -103,7 +103,7 @@ let emptyFile: Buffer | undefined;
 function memoryDatabase(loose: boolean): Database.Database {
   if (emptyFile === undefined) {
     const empty = openDatabase(':memory:');
-    migrate(empty, MIGRATIONS);
+    createTables(empty, MIGRATIONS);
     emptyFile = empty.serialize();
   }
   const database = openDatabase(emptyFile);
