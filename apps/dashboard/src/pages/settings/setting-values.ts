@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/client.ts';
 
-export type Settings = Answer<'settings'>['settings'];
+type Settings = Answer<'settings'>['settings'];
 /**
  * Settings that the page shows. It leaves out those of the AI provider, which nothing uses in this version; the API
  * keeps them.

@@ -43,7 +43,6 @@ export const apiKeyTexts = {
   noScope: 'Choose at least one scope.',
   limit: 'Requests per minute',
   limitHint: 'A whole number from 1 to 100,000.',
-  limitWrong: 'Enter a whole number from 1 to 100,000.',
   teamHint: 'If its owner is a Member, the key can use the phones of this team and the shared ones.',
   expires: 'Expires',
   expiresHint:
@@ -52,7 +51,6 @@ export const apiKeyTexts = {
   secret: 'Token',
   accessKey: 'Access key',
   useText: 'A script sends both, as the headers x-svc-access-key and x-svc-token.',
-  changeLimit: 'Change limit',
   changeLimitWhat: (name: string) => `Change the limit of ${name}`,
   limitOf: (limit: number, name: string) => `${limit} / min: change the limit of ${name}`,
   limitChanged: (name: string) => `The limit of ${name} was changed`,

@@ -9,7 +9,6 @@ export const auditTexts = {
   search: 'Search',
   clear: 'Clear',
   searching: 'Searching older rows…',
-  badTime: 'This is not a date and time.',
   columns: {
     at: 'Time',
     event: 'Event',

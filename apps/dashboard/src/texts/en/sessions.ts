@@ -55,7 +55,6 @@ export const sessionTexts = {
     previous: 'Previous session',
     next: 'Next session',
     noNeighbour: 'There is no further session.',
-    allOfPhone: 'All sessions of this phone',
     unknown: { title: 'There is no such session', text: 'It no longer exists, or you may not see it.' },
   },
   end: {
