@@ -1,28 +1,34 @@
 import { useState } from 'preact/hooks';
 import { texts } from '../texts/en.ts';
-import { ConfirmDialog, type ConfirmProps } from './dialog.tsx';
+import { useConfirm } from './confirm.tsx';
 import { CheckField } from './field.tsx';
 
-interface RevokeProps extends Omit<ConfirmProps, 'onConfirm' | 'kind' | 'children'> {
+interface Revocation {
+  readonly title: string;
+  readonly text: string;
+  readonly confirmLabel: string;
   /** Revokes the token or key. If `cascades` is true, the tokens that were minted from it end too (contract 10.4). */
-  onRevoke: (cascades: boolean) => Promise<unknown>;
+  onRevoke(cascades: boolean): Promise<unknown>;
 }
 
-/** Dialog that asks the user to confirm that a token or key is revoked. */
-export function RevokeDialog({ onRevoke, onClose, ...props }: RevokeProps) {
+/** Asks the user to confirm that a token or key is revoked, like `useConfirm`. */
+export function useRevoke<Subject>(revocationOf: (subject: Subject) => Revocation) {
   const [cascades, setCascades] = useState(false);
-  const close = () => {
-    setCascades(false);
-    onClose();
-  };
-  return (
-    <ConfirmDialog {...props} onConfirm={() => onRevoke(cascades)} onClose={close}>
+  const [dialog, ask] = useConfirm((subject: Subject) => {
+    const { onRevoke, ...words } = revocationOf(subject);
+    const children = (
       <CheckField
         label={texts.lists.cascade}
         hint={texts.lists.cascadeHint}
         checked={cascades}
         onChange={(event) => setCascades(event.currentTarget.checked)}
       />
-    </ConfirmDialog>
-  );
+    );
+    return { ...words, children, onConfirm: () => onRevoke(cascades) };
+  });
+  const askAgain = (subject: Subject) => {
+    setCascades(false);
+    ask(subject);
+  };
+  return [dialog, askAgain] as const;
 }

@@ -5,7 +5,7 @@ import { pageOf, usePages } from '../../api/use-pages.ts';
 import { useReloadOnAudit } from '../../live/use-audit-events.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, EmptyState, PagedTable, PageHeader, SearchBox, toast } from '../../ui/index.ts';
-import { RevokeDialog } from '../../ui/revoke-dialog.tsx';
+import { useRevoke } from '../../ui/revoke-dialog.tsx';
 import { type ApiKey, withOwnerHint } from './api-key.ts';
 import { ChangeLimit } from './change-limit.tsx';
 import { columns } from './key-columns.tsx';
@@ -20,7 +20,6 @@ export function Page() {
   const [filter, setFilter] = useKeyFilter();
   const [isMaking, setMaking] = useState(false);
   const [limited, setLimited] = useState<ApiKey>();
-  const [revoked, setRevoked] = useState<ApiKey>();
   const pages = usePages<ApiKey>(
     async (before, signal, large = PAGE) => {
       const query = { search: search.trim() || undefined, before, limit: String(large) };
@@ -37,12 +36,17 @@ export function Page() {
     (event) => event === 'authn_token_created' || event === 'authn_token_revoked',
     () => pages.rows.length <= PAGE && pages.reload(),
   );
-  const revoke = async ({ id, name }: ApiKey, cascades: boolean) => {
-    const query = cascades ? { cascade: 'true' } : {};
-    await withOwnerHint(call('revokeApiKey', { params: { id }, query }));
-    pages.change((rows) => rows.filter((row) => row.id !== id));
-    toast(texts.apiKeys.revoked(name));
-  };
+  const [dialog, ask] = useRevoke(({ id, name, owner }: ApiKey) => ({
+    title: texts.apiKeys.revokeTitle(name),
+    text: texts.apiKeys.revokeText(owner.email),
+    confirmLabel: texts.apiKeys.revoke,
+    onRevoke: async (cascades) => {
+      const query = cascades ? { cascade: 'true' } : {};
+      await withOwnerHint(call('revokeApiKey', { params: { id }, query }));
+      pages.change((rows) => rows.filter((row) => row.id !== id));
+      toast(texts.apiKeys.revoked(name));
+    },
+  }));
   return (
     <>
       <PageHeader
@@ -64,7 +68,7 @@ export function Page() {
           noun="keys"
           pages={pages}
           rows={pages.rows.filter((key) => isWanted(key, filter, Date.now()))}
-          columns={columns({ onChangeLimit: setLimited, onRevoke: setRevoked })}
+          columns={columns({ onChangeLimit: setLimited, onRevoke: ask })}
           empty={<NoKeys isSearch={search.trim() !== '' || isFiltered} />}
         />
       </section>
@@ -76,14 +80,7 @@ export function Page() {
         }
         onClose={() => setLimited(undefined)}
       />
-      <RevokeDialog
-        open={revoked !== undefined}
-        title={texts.apiKeys.revokeTitle(revoked?.name ?? '')}
-        text={texts.apiKeys.revokeText(revoked?.owner.email ?? '')}
-        confirmLabel={texts.apiKeys.revoke}
-        onRevoke={async (cascades) => revoked !== undefined && revoke(revoked, cascades)}
-        onClose={() => setRevoked(undefined)}
-      />
+      {dialog}
     </>
   );
 }

@@ -1,15 +1,13 @@
-import { useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { ConfirmDialog, EmptyState, PageHeader, ResourceTable, toast } from '../../ui/index.ts';
+import { EmptyState, PageHeader, ResourceTable, toast, useConfirm } from '../../ui/index.ts';
 import { columns, type LibraryApp } from './app-columns.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 
 /** Shows the app library. Admins upload apps and delete them. */
 export function Page() {
-  const [removed, setRemoved] = useState<LibraryApp>();
   const apps = useResource((signal) => call('listApps', { signal }));
   const uses = useResource((signal) => call('listAppUses', { signal }));
   const mayChange = isAtLeast(caller.value.role, 'Admin');
@@ -19,11 +17,16 @@ export function Page() {
     apps.reload();
     uses.reload();
   };
-  const remove = async ({ id, name }: LibraryApp) => {
-    await call('deleteApp', { params: { id } });
-    apps.change((list) => list.filter((app) => app.id !== id));
-    toast(texts.apps.deleted(name));
-  };
+  const [dialog, ask] = useConfirm(({ id, name }: LibraryApp) => ({
+    title: texts.apps.deleteTitle(name),
+    text: texts.apps.deleteText,
+    confirmLabel: texts.apps.delete,
+    onConfirm: async () => {
+      await call('deleteApp', { params: { id } });
+      apps.change((list) => list.filter((app) => app.id !== id));
+      toast(texts.apps.deleted(name));
+    },
+  }));
   return (
     <>
       <PageHeader title={texts.pages.apps} lead={texts.apps.lead} />
@@ -32,7 +35,7 @@ export function Page() {
         <ResourceTable
           label={texts.apps.list}
           resource={apps}
-          columns={columns(usesById, mayChange ? setRemoved : undefined)}
+          columns={columns(usesById, mayChange ? ask : undefined)}
           rowKey={({ id }) => id}
           empty={
             <EmptyState
@@ -42,14 +45,7 @@ export function Page() {
           }
         />
       </section>
-      <ConfirmDialog
-        open={removed !== undefined}
-        title={texts.apps.deleteTitle(removed?.name ?? '')}
-        text={texts.apps.deleteText}
-        confirmLabel={texts.apps.delete}
-        onConfirm={async () => removed !== undefined && remove(removed)}
-        onClose={() => setRemoved(undefined)}
-      />
+      {dialog}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, ConfirmDialog, Form, Panel, SecretOnce, toast } from '../../ui/index.ts';
+import { ConfirmButton, Form, Panel, SecretOnce, toast } from '../../ui/index.ts';
 import { useRefocus } from '../../ui/use-refocus.ts';
 import { MinutesField, minutesOf } from './lease-minutes.tsx';
 import type { Device, Lease } from './seen-devices.ts';
@@ -79,7 +79,6 @@ interface HeldProps {
 }
 
 function Held({ device: { name }, lease, reload, onEnd }: HeldProps) {
-  const [isAsking, setAsking] = useState(false);
   const words = texts.devices.lease;
   const { end, endOthers, endTitle, endOthersTitle, endText, ended } = texts.leases;
   const endLabel = isOwn(lease) ? end : endOthers;
@@ -88,7 +87,20 @@ function Held({ device: { name }, lease, reload, onEnd }: HeldProps) {
     <>
       <Form
         submitLabel={words.extendAction}
-        actions={<Button onClick={() => setAsking(true)}>{endLabel}</Button>}
+        actions={
+          <ConfirmButton
+            label={endLabel}
+            title={isOwn(lease) ? endTitle(name) : endOthersTitle(name, lease.owner.email)}
+            text={endText}
+            kind={isOwn(lease) ? 'primary' : 'danger'}
+            onConfirm={async () => {
+              await call('endLease', { params });
+              onEnd();
+              toast(ended);
+              reload();
+            }}
+          />
+        }
         onSubmit={async (form) => {
           await call('changeLease', { params, body: { minutes: minutesOf(form) } });
           toast(words.extended);
@@ -97,20 +109,6 @@ function Held({ device: { name }, lease, reload, onEnd }: HeldProps) {
       >
         <MinutesField label={words.extend} />
       </Form>
-      <ConfirmDialog
-        open={isAsking}
-        title={isOwn(lease) ? endTitle(name) : endOthersTitle(name, lease.owner.email)}
-        text={endText}
-        confirmLabel={endLabel}
-        kind={isOwn(lease) ? 'primary' : 'danger'}
-        onConfirm={async () => {
-          await call('endLease', { params });
-          onEnd();
-          toast(ended);
-          reload();
-        }}
-        onClose={() => setAsking(false)}
-      />
     </>
   );
 }

@@ -14,7 +14,7 @@ import {
   timeColumn,
   toast,
 } from '../../ui/index.ts';
-import { RevokeDialog } from '../../ui/revoke-dialog.tsx';
+import { useRevoke } from '../../ui/revoke-dialog.tsx';
 import { NewToken } from './new-token.tsx';
 
 const { tokens: words } = texts.profile;
@@ -23,13 +23,16 @@ type Token = Answer<'listTokens'>[number];
 export function Tokens() {
   const tokens = useResource((signal) => call('listTokens', { signal }));
   const [isMaking, setMaking] = useState(false);
-  const [leaving, setLeaving] = useState<Token>();
-  const revoke = async (cascades: boolean) => {
-    if (leaving === undefined) return;
-    await call('revokeToken', { params: { id: leaving.id }, query: cascades ? { cascade: 'true' } : {} });
-    toast(words.revoked(leaving.name));
-    tokens.reload();
-  };
+  const [dialog, ask] = useRevoke(({ id, name }: Token) => ({
+    title: words.revokeTitle(name),
+    text: words.revokeText,
+    confirmLabel: words.revoke,
+    onRevoke: async (cascades) => {
+      await call('revokeToken', { params: { id }, query: cascades ? { cascade: 'true' } : {} });
+      toast(words.revoked(name));
+      tokens.reload();
+    },
+  }));
   const make = (
     <Button kind="primary" onClick={() => setMaking(true)}>
       {words.make}
@@ -40,19 +43,12 @@ export function Tokens() {
       <ResourceTable
         label={words.title}
         resource={tokens}
-        columns={columns(setLeaving)}
+        columns={columns(ask)}
         rowKey={(token) => token.id}
         empty={<EmptyState title={words.emptyTitle} text={words.empty} />}
       />
       <NewToken open={isMaking} onMade={tokens.reload} onClose={() => setMaking(false)} />
-      <RevokeDialog
-        open={leaving !== undefined}
-        title={words.revokeTitle(leaving?.name ?? '')}
-        text={words.revokeText}
-        confirmLabel={words.revoke}
-        onRevoke={revoke}
-        onClose={() => setLeaving(undefined)}
-      />
+      {dialog}
     </Panel>
   );
 }

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { apiAddress, pageAddress } from '../../api/addresses.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
@@ -11,8 +10,7 @@ import { AttachPanel } from '../../screen/attach-panel.tsx';
 import { texts } from '../../texts/en.ts';
 import {
   Badge,
-  Button,
-  ConfirmDialog,
+  ConfirmButton,
   CopyText,
   ErrorState,
   LinkButton,
@@ -68,7 +66,6 @@ function Missing({ session }: { session: Resource<Session> }) {
 }
 
 function Known({ session, reload }: { session: Session; reload(): void }) {
-  const [isAsking, setAsking] = useState(false);
   const name = session.name ?? texts.sessions.unnamed;
   const end = async () => {
     await call('endSession', { params: { id: session.id } });
@@ -96,18 +93,15 @@ function Known({ session, reload }: { session: Session; reload(): void }) {
               {texts.sessions.detail.report}
             </LinkButton>
             {session.endedAt === null && (
-              <Button onClick={() => setAsking(true)}>{texts.sessions.end.action}</Button>
+              <ConfirmButton
+                label={texts.sessions.end.action}
+                title={texts.sessions.end.title}
+                text={texts.sessions.end.text(name)}
+                onConfirm={end}
+              />
             )}
           </>
         }
-      />
-      <ConfirmDialog
-        open={isAsking}
-        title={texts.sessions.end.title}
-        text={texts.sessions.end.text(name)}
-        confirmLabel={texts.sessions.end.action}
-        onConfirm={end}
-        onClose={() => setAsking(false)}
       />
       <Failure session={session} />
       <Facts session={session} />

@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks';
 import { call } from '../../../api/client.ts';
 import type { Resource } from '../../../api/use-resource.ts';
 import { texts } from '../../../texts/en.ts';
-import { Button, ConfirmDialog, toast } from '../../../ui/index.ts';
+import { ConfirmButton, toast } from '../../../ui/index.ts';
 import type { Session } from '../merge-sessions.ts';
 import type { Recording } from './use-recording.ts';
 
@@ -29,22 +28,18 @@ export function RecordingNotice({ session, recording }: RecordingNoticeProps) {
 }
 
 function DeleteRecording({ session: { id }, recording }: RecordingNoticeProps) {
-  const [isAsking, setAsking] = useState(false);
   const { remove } = texts.sessions.recording;
   return (
     <p>
-      <Button onClick={() => setAsking(true)}>{remove.action}</Button>
-      <ConfirmDialog
-        open={isAsking}
+      <ConfirmButton
+        label={remove.action}
         title={remove.title}
         text={remove.text}
-        confirmLabel={remove.action}
         onConfirm={async () => {
           await call('deleteRecording', { params: { id } });
           toast(remove.done);
           recording.reload();
         }}
-        onClose={() => setAsking(false)}
       />
     </p>
   );
