@@ -72,6 +72,29 @@ export function Dialog({ open, title, onClose, wide = false, stays = false, chil
   );
 }
 
+interface DialogButtonProps extends Omit<DialogProps, 'open' | 'onClose' | 'children'> {
+  label: string;
+  kind?: 'primary' | 'plain';
+  /** Renders the content of the dialog, which can close it. */
+  children: (close: () => void) => ComponentChildren;
+}
+
+/** Button that opens a dialog. */
+export function DialogButton({ label, kind = 'plain', children, ...dialog }: DialogButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button kind={kind} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Dialog {...dialog} open={isOpen} onClose={close}>
+        {isOpen && children(close)}
+      </Dialog>
+    </>
+  );
+}
+
 export interface ConfirmProps {
   open: boolean;
   title: string;

@@ -6,7 +6,7 @@ export { type Column, timeColumn } from './column.tsx';
 export { ConfirmButton, useConfirm } from './confirm.tsx';
 export { CopyButton, CopyText, SecretOnce } from './copy.tsx';
 export { DataTable, ResourceTable } from './data-table.tsx';
-export { ConfirmDialog, Dialog } from './dialog.tsx';
+export { ConfirmDialog, Dialog, DialogButton } from './dialog.tsx';
 export { CheckField, Field, PasswordField, SelectField, TextAreaField } from './field.tsx';
 export { Form, Problem } from './form.tsx';
 export { Icon, type IconName } from './icon.tsx';

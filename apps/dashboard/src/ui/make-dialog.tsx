@@ -5,7 +5,8 @@ import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 
 interface MakeDialogProps<Made> {
-  open: boolean;
+  /** Text of the button that opens the dialog. */
+  label: string;
   title: string;
   madeTitle: (made: Made) => string;
   wide?: boolean;
@@ -15,15 +16,14 @@ interface MakeDialogProps<Made> {
   /** Renders the result, which is shown only once. */
   children: (made: Made) => ComponentChildren;
   onMade: () => void;
-  onClose: () => void;
 }
 
 /**
- * Dialog that shows a form and then its result. While it shows the result, only its button closes it, because a secret
+ * Button that opens a dialog with a form, which then shows the result. Only a button closes the result, because a secret
  * that is shown only once could be lost by a press of Escape.
  */
 export function MakeDialog<Made>({
-  open,
+  label,
   title,
   madeTitle,
   wide,
@@ -31,12 +31,12 @@ export function MakeDialog<Made>({
   form,
   children,
   onMade,
-  onClose,
 }: MakeDialogProps<Made>) {
+  const [isOpen, setOpen] = useState(false);
   const [result, setResult] = useState<{ readonly made: Made }>();
   const close = () => {
     setResult(undefined);
-    onClose();
+    setOpen(false);
   };
   const made = (made: Made) => {
     setResult({ made });
@@ -44,25 +44,30 @@ export function MakeDialog<Made>({
   };
   const isMade = result !== undefined;
   return (
-    <Dialog
-      open={open}
-      title={isMade ? madeTitle(result.made) : title}
-      stays={isMade}
-      wide={wide}
-      onClose={close}
-    >
-      {isMade ? (
-        <>
-          {children(result.made)}
-          <div class="form-actions">
-            <Button kind="primary" onClick={close}>
-              {doneLabel}
-            </Button>
-          </div>
-        </>
-      ) : (
-        form({ made, close })
-      )}
-    </Dialog>
+    <>
+      <Button kind="primary" onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Dialog
+        open={isOpen}
+        title={isMade ? madeTitle(result.made) : title}
+        stays={isMade}
+        wide={wide}
+        onClose={close}
+      >
+        {isMade ? (
+          <>
+            {children(result.made)}
+            <div class="form-actions">
+              <Button kind="primary" onClick={close}>
+                {doneLabel}
+              </Button>
+            </div>
+          </>
+        ) : (
+          form({ made, close })
+        )}
+      </Dialog>
+    </>
   );
 }

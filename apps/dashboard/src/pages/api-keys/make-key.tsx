@@ -7,17 +7,12 @@ import { inOrder, type Scope, ScopesField } from '../../ui/scopes-field.tsx';
 import { TeamField } from '../../ui/team-field.tsx';
 import { LimitField } from './change-limit.tsx';
 
-interface MakeKeyProps {
-  open: boolean;
-  onMade: () => void;
-  onClose: () => void;
-}
-
 /** Shows the form for a new API key, and then the key's secret, which is shown only once. */
-export function MakeKey(props: MakeKeyProps) {
+export function MakeKey({ onMade }: { onMade: () => void }) {
   return (
     <MakeDialog<Answer<'createApiKey'>>
-      {...props}
+      label={texts.apiKeys.make}
+      onMade={onMade}
       title={texts.apiKeys.makeTitle}
       madeTitle={({ name }) => texts.apiKeys.made(name)}
       form={({ made }) => <MakeKeyForm onMade={made} />}

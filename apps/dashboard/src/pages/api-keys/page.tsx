@@ -4,7 +4,7 @@ import { usePageQuery } from '../../api/page-query.ts';
 import { pageOf, usePages } from '../../api/use-pages.ts';
 import { useReloadOnAudit } from '../../live/use-audit-events.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, EmptyState, PagedTable, PageHeader, SearchBox, toast } from '../../ui/index.ts';
+import { EmptyState, PagedTable, PageHeader, SearchBox, toast } from '../../ui/index.ts';
 import { useRevoke } from '../../ui/revoke-dialog.tsx';
 import { type ApiKey, withOwnerHint } from './api-key.ts';
 import { ChangeLimit } from './change-limit.tsx';
@@ -18,7 +18,6 @@ const PAGE = 100;
 export function Page() {
   const [search, setSearch] = usePageQuery('search');
   const [filter, setFilter] = useKeyFilter();
-  const [isMaking, setMaking] = useState(false);
   const [limited, setLimited] = useState<ApiKey>();
   const pages = usePages<ApiKey>(
     async (before, signal, large = PAGE) => {
@@ -52,11 +51,7 @@ export function Page() {
       <PageHeader
         title={texts.pages['api-keys']}
         lead={texts.apiKeys.lead}
-        actions={
-          <Button kind="primary" onClick={() => setMaking(true)}>
-            {texts.apiKeys.make}
-          </Button>
-        }
+        actions={<MakeKey onMade={pages.reload} />}
       />
       <section class="panel" aria-label={texts.apiKeys.list}>
         <search class="filter-bar">
@@ -72,7 +67,6 @@ export function Page() {
           empty={<NoKeys isSearch={search.trim() !== '' || isFiltered} />}
         />
       </section>
-      <MakeKey open={isMaking} onMade={pages.reload} onClose={() => setMaking(false)} />
       <ChangeLimit
         apiKey={limited}
         onChanged={(changed) =>

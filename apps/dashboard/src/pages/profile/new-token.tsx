@@ -7,17 +7,12 @@ import { TokenSnippets } from './token-snippets.tsx';
 const { tokens: words } = texts.profile;
 type Made = Answer<'createToken'>;
 
-interface NewTokenProps {
-  open: boolean;
-  onMade: () => void;
-  onClose: () => void;
-}
-
 /** Shows the form for a new token, and then the token's secret, which is shown only once. */
-export function NewToken(props: NewTokenProps) {
+export function NewToken({ onMade }: { onMade: () => void }) {
   return (
     <MakeDialog<Made>
-      {...props}
+      label={words.make}
+      onMade={onMade}
       wide
       title={words.make}
       madeTitle={() => words.madeTitle}

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
@@ -22,7 +21,6 @@ type Token = Answer<'listTokens'>[number];
 
 export function Tokens() {
   const tokens = useResource((signal) => call('listTokens', { signal }));
-  const [isMaking, setMaking] = useState(false);
   const [dialog, ask] = useRevoke(({ id, name }: Token) => ({
     title: words.revokeTitle(name),
     text: words.revokeText,
@@ -33,13 +31,8 @@ export function Tokens() {
       tokens.reload();
     },
   }));
-  const make = (
-    <Button kind="primary" onClick={() => setMaking(true)}>
-      {words.make}
-    </Button>
-  );
   return (
-    <Panel title={words.title} lead={words.lead} actions={make}>
+    <Panel title={words.title} lead={words.lead} actions={<NewToken onMade={tokens.reload} />}>
       <ResourceTable
         label={words.title}
         resource={tokens}
@@ -47,7 +40,6 @@ export function Tokens() {
         rowKey={(token) => token.id}
         empty={<EmptyState title={words.emptyTitle} text={words.empty} />}
       />
-      <NewToken open={isMaking} onMade={tokens.reload} onClose={() => setMaking(false)} />
       {dialog}
     </Panel>
   );

@@ -5,20 +5,14 @@ import { WebhookForm } from './webhook-form.tsx';
 
 type Made = Answer<'createWebhook'>;
 
-interface AddWebhookProps {
-  open: boolean;
-  onAdded: () => void;
-  onClose: () => void;
-}
-
 /**
  * Shows the form for a new webhook, and then its signing secret, which is shown only once. Slack and Teams do not check
  * signatures, so for them there is no secret to copy.
  */
-export function AddWebhook({ open, onAdded, onClose }: AddWebhookProps) {
+export function AddWebhook({ onAdded }: { onAdded: () => void }) {
   return (
     <MakeDialog<Made>
-      open={open}
+      label={texts.webhooks.add}
       title={texts.webhooks.addTitle}
       madeTitle={() => texts.webhooks.added}
       form={({ made }) => (
@@ -28,7 +22,6 @@ export function AddWebhook({ open, onAdded, onClose }: AddWebhookProps) {
         />
       )}
       onMade={onAdded}
-      onClose={onClose}
     >
       {({ format, secret }) =>
         format === 'svc' ? (

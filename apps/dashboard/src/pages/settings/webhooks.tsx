@@ -5,7 +5,6 @@ import { texts } from '../../texts/en.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import {
   Badge,
-  Button,
   type Column,
   Dialog,
   EmptyState,
@@ -24,7 +23,6 @@ import { outcomeText } from './webhook-outcome.ts';
 /** Shows the webhooks of the lab, and lets an Admin create, change, pause, test and delete them. */
 export function Webhooks() {
   const webhooks = useResource((signal) => call('listWebhooks', { signal }));
-  const [isAdding, setAdding] = useState(false);
   const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
   const openedAs = (kind: OpenDialog['kind']) => (opened?.kind === kind ? opened.webhook : undefined);
@@ -42,11 +40,7 @@ export function Webhooks() {
     <Panel
       title={texts.webhooks.list}
       lead={texts.webhooks.lead}
-      actions={
-        <Button kind="primary" onClick={() => setAdding(true)}>
-          {texts.webhooks.add}
-        </Button>
-      }
+      actions={<AddWebhook onAdded={webhooks.reload} />}
     >
       <ResourceTable
         label={texts.webhooks.list}
@@ -55,7 +49,6 @@ export function Webhooks() {
         rowKey={({ id }) => id}
         empty={<EmptyState title={texts.webhooks.empty} text={texts.webhooks.emptyText} />}
       />
-      <AddWebhook open={isAdding} onAdded={webhooks.reload} onClose={() => setAdding(false)} />
       <ChangeWebhook webhook={openedAs('change')} onChanged={webhooks.reload} onClose={close} />
       <WebhookDeliveries webhook={openedAs('deliveries')} onSent={webhooks.reload} onClose={close} />
       {dialog}

@@ -3,7 +3,7 @@ import { type Answer, call } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, Dialog, EmptyState, Problem, ResourceView, SearchBox, toast } from '../../ui/index.ts';
+import { Button, DialogButton, EmptyState, Problem, ResourceView, SearchBox, toast } from '../../ui/index.ts';
 import type { Team } from './team.ts';
 
 type User = Answer<'listUsers'>[number];
@@ -12,21 +12,19 @@ type User = Answer<'listUsers'>[number];
 const OFFERED = 25;
 
 interface AddMemberProps {
-  open: boolean;
   team: Team;
   onAdded: () => void;
-  onClose: () => void;
 }
 
-export function AddMember({ open, team, onAdded, onClose }: AddMemberProps) {
+export function AddMember({ team, onAdded }: AddMemberProps) {
   return (
-    <Dialog open={open} title={texts.teams.addMemberTitle(team.name)} onClose={onClose}>
-      <People team={team} onAdded={onAdded} />
-    </Dialog>
+    <DialogButton label={texts.teams.addMember} title={texts.teams.addMemberTitle(team.name)}>
+      {() => <People team={team} onAdded={onAdded} />}
+    </DialogButton>
   );
 }
 
-function People({ team, onAdded }: { team: Team; onAdded: () => void }) {
+function People({ team, onAdded }: AddMemberProps) {
   const [search, setSearch] = useState('');
   const people = useResource(
     (signal) => call('listUsers', { query: { search: search.trim(), limit: String(OFFERED) }, signal }),

@@ -1,13 +1,11 @@
-import { useState } from 'preact/hooks';
 import { pageAddress } from '../../api/addresses.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import {
-  Button,
   type Column,
-  Dialog,
+  DialogButton,
   EmptyState,
   Field,
   Form,
@@ -26,7 +24,6 @@ function teamAddress(id: string): string {
 export function TeamList() {
   const teams = useResource((signal) => call('listTeams', { signal }));
   const devices = useResource((signal) => call('listDevices', { signal }));
-  const [isMaking, setMaking] = useState(false);
   const phonesOf = (id: string) => devices.value?.filter(({ team }) => team?.id === id).length;
   return (
     <>
@@ -34,9 +31,17 @@ export function TeamList() {
         title={texts.pages.teams}
         lead={texts.teams.lead}
         actions={
-          <Button kind="primary" onClick={() => setMaking(true)}>
-            {texts.teams.make}
-          </Button>
+          <DialogButton kind="primary" label={texts.teams.make} title={texts.teams.makeTitle}>
+            {(close) => (
+              <MakeTeamForm
+                onMade={(name) => {
+                  toast(texts.teams.made(name));
+                  teams.reload();
+                  close();
+                }}
+              />
+            )}
+          </DialogButton>
         }
       />
       <section class="panel" aria-label={texts.teams.list}>
@@ -49,7 +54,6 @@ export function TeamList() {
           empty={<EmptyState title={texts.teams.empty} text={texts.teams.emptyText} />}
         />
       </section>
-      <MakeTeam open={isMaking} onMade={teams.reload} onClose={() => setMaking(false)} />
     </>
   );
 }
@@ -71,26 +75,6 @@ function columns(phonesOf: (id: string) => number | undefined): readonly Column<
       width: '8rem',
     },
   ];
-}
-
-interface MakeTeamProps {
-  open: boolean;
-  onMade: () => void;
-  onClose: () => void;
-}
-
-function MakeTeam({ open, onMade, onClose }: MakeTeamProps) {
-  return (
-    <Dialog open={open} title={texts.teams.makeTitle} onClose={onClose}>
-      <MakeTeamForm
-        onMade={(name) => {
-          toast(texts.teams.made(name));
-          onMade();
-          onClose();
-        }}
-      />
-    </Dialog>
-  );
 }
 
 function MakeTeamForm({ onMade }: { onMade: (name: string) => void }) {

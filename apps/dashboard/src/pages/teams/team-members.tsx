@@ -25,7 +25,6 @@ const PAGE = 50;
 /** Lists those members of a team that the caller may see. */
 export function TeamMembers({ team }: { team: Team }) {
   const [search, setSearch] = useState('');
-  const [isAdding, setAdding] = useState(false);
   const members = usePages<User>(
     async (before, signal) => {
       const query = { team: team.id, search: search.trim() || undefined, before, limit: String(PAGE) };
@@ -45,10 +44,7 @@ export function TeamMembers({ team }: { team: Team }) {
     onConfirm: () => takeOut(user),
   }));
   return (
-    <Panel
-      title={texts.teams.members}
-      actions={<Button onClick={() => setAdding(true)}>{texts.teams.addMember}</Button>}
-    >
+    <Panel title={texts.teams.members} actions={<AddMember team={team} onAdded={members.reload} />}>
       <SearchBox label={texts.teams.searchMembers} value={search} onSearch={setSearch} />
       <PagedTable
         label={texts.teams.members}
@@ -57,7 +53,6 @@ export function TeamMembers({ team }: { team: Team }) {
         columns={columns(ask)}
         empty={<EmptyState title={search.trim() === '' ? texts.teams.noMembers : texts.lists.nothingFound} />}
       />
-      <AddMember open={isAdding} team={team} onAdded={members.reload} onClose={() => setAdding(false)} />
       {dialog}
     </Panel>
   );

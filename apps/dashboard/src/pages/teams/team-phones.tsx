@@ -8,7 +8,7 @@ import {
   Button,
   type Column,
   DataTable,
-  Dialog,
+  DialogButton,
   EmptyState,
   Panel,
   Problem,
@@ -25,7 +25,6 @@ const TONES = { free: 'good', busy: 'warn', away: 'plain' } as const;
 
 export function TeamPhones({ team }: { team: Team }) {
   const devices = useResource((signal) => call('listDevices', { signal }));
-  const [isAdding, setAdding] = useState(false);
   const give = async ({ udid }: Device, teamId: string | null) => {
     const changed = await call('setDeviceTeam', { params: { udid }, body: { teamId } });
     devices.set((devices.value ?? []).map((each) => (each.udid === udid ? changed : each)));
@@ -42,34 +41,32 @@ export function TeamPhones({ team }: { team: Team }) {
   return (
     <Panel
       title={texts.teams.phones}
-      actions={<Button onClick={() => setAdding(true)}>{texts.teams.addPhone}</Button>}
-    >
-      <ResourceView resource={devices}>
-        {(all) => (
-          <>
-            <DataTable
-              label={texts.teams.phones}
-              rows={all.filter((device) => device.team?.id === team.id)}
-              columns={ownColumns(ask)}
-              rowKey={({ udid }) => udid}
-              empty={<EmptyState title={texts.teams.noPhones} />}
-            />
-            <Dialog
-              open={isAdding}
-              wide
-              title={texts.teams.addPhoneTitle(team.name)}
-              onClose={() => setAdding(false)}
-            >
+      actions={
+        <DialogButton wide label={texts.teams.addPhone} title={texts.teams.addPhoneTitle(team.name)}>
+          {() =>
+            devices.value && (
               <OtherPhones
                 team={team}
-                devices={all}
+                devices={devices.value}
                 onMove={async (device) => {
                   await give(device, team.id);
                   toast(texts.teams.moved(device.name, team.name));
                 }}
               />
-            </Dialog>
-          </>
+            )
+          }
+        </DialogButton>
+      }
+    >
+      <ResourceView resource={devices}>
+        {(all) => (
+          <DataTable
+            label={texts.teams.phones}
+            rows={all.filter((device) => device.team?.id === team.id)}
+            columns={ownColumns(ask)}
+            rowKey={({ udid }) => udid}
+            empty={<EmptyState title={texts.teams.noPhones} />}
+          />
         )}
       </ResourceView>
       {dialog}

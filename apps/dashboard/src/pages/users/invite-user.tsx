@@ -7,22 +7,15 @@ import { problemsOf } from './user-problems.ts';
 
 type Invited = Answer<'createUser'>;
 
-interface InviteUserProps {
-  open: boolean;
-  onInvited: () => void;
-  onClose: () => void;
-}
-
 /** Shows the form for a new user, and then the temporary password, which is shown only once (specification 5.9.1). */
-export function InviteUser({ open, onInvited, onClose }: InviteUserProps) {
+export function InviteUser({ onInvited }: { onInvited: () => void }) {
   return (
     <MakeDialog<Invited>
-      open={open}
+      label={texts.users.invite}
       title={texts.users.inviteTitle}
       madeTitle={({ email }) => texts.users.invited(email)}
       form={({ made }) => <InviteForm onMade={made} />}
       onMade={onInvited}
-      onClose={onClose}
     >
       {({ temporaryPassword = '' }) => (
         <>

@@ -27,7 +27,6 @@ const PAGE = 100;
 export function Page() {
   const [search, setSearch] = usePageQuery('search');
   const [filter, setFilter] = useUserFilter();
-  const [isInviting, setInviting] = useState(false);
   const [edited, setEdited] = useState<User>();
   const pages = usePages<User>(
     async (before, signal, large = PAGE) => {
@@ -58,11 +57,7 @@ export function Page() {
       <PageHeader
         title={texts.pages.users}
         lead={texts.users.lead}
-        actions={
-          <Button kind="primary" onClick={() => setInviting(true)}>
-            {texts.users.invite}
-          </Button>
-        }
+        actions={<InviteUser onInvited={pages.reload} />}
       />
       <section class="panel" aria-label={texts.users.list}>
         <search class="filter-bar">
@@ -79,7 +74,6 @@ export function Page() {
           empty={<NoUsers isSearch={search.trim() !== '' || isFiltered} />}
         />
       </section>
-      <InviteUser open={isInviting} onInvited={pages.reload} onClose={() => setInviting(false)} />
       {edited !== undefined && (
         <EditUser
           key={edited.id}
