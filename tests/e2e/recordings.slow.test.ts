@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDataDir, type RunningServer, request, signIn, startLab } from '../support/lab.ts';
 import { read, until } from '../support/records.ts';
@@ -42,14 +42,14 @@ async function open(path: string, cookie = ana.cookie): Promise<Page> {
 }
 
 /** Runs a session on a virtual phone until its recording has some pictures. The second command of the session fails. */
-async function recorded(): Promise<string> {
+async function recorded(value = 'nowhere'): Promise<string> {
   const id = (await createSession(lab.url, pairOf(ana))).body.value.sessionId;
   await command(id, 'GET', '/orientation');
   await until(
     () => recordingOf(id),
     ({ pictures }) => pictures >= 3,
   );
-  await command(id, 'POST', '/element', { using: 'id', value: 'nowhere' });
+  await command(id, 'POST', '/element', { using: 'id', value });
   await command(id, 'POST', '/execute/sync', {
     script: 'svc: captureEvidence',
     args: [{ label: 'the cart' }],
@@ -59,7 +59,7 @@ async function recorded(): Promise<string> {
   return id;
 }
 
-const drawn = (page: Page) =>
+const drawn = (page: Page | Locator) =>
   page.locator('.recorded-screen canvas').evaluate((element) => {
     const canvas = element as unknown as { width: number; hidden: boolean; toDataURL(): string };
     return canvas.hidden ? '' : canvas.toDataURL();
@@ -115,6 +115,18 @@ describe('the page of a recorded session', () => {
     await colleague.getByRole('button', { name: 'Play' }).click();
     await colleague.getByRole('button', { name: 'Play' }).waitFor();
     await expect.poll(() => drawn(colleague)).not.toBe(before);
+  });
+
+  it('a comparison shows the recorded screens of both runs at the command that the user opens (contract 11)', async () => {
+    const [id, against] = [await recorded('here'), await recorded('there')];
+    const page = await open(`/svc/sessions?${new URLSearchParams({ id, against })}`);
+    const screens = ['This run', 'Compared with'].map((name) => page.getByRole('region', { name }));
+    for (const screen of screens) await expect.poll(() => drawn(screen)).not.toBe('');
+    const before = await Promise.all(screens.map(drawn));
+    await page.locator('.compared summary', { hasText: 'Get orientation' }).first().click();
+    for (const [index, screen] of screens.entries())
+      await expect.poll(() => drawn(screen)).not.toBe(before[index]);
+    await inspect(page, 'session-compared-recorded');
   });
 
   it('the page of a recorded session has the report, and its owner deletes what was recorded (contract 11)', async () => {

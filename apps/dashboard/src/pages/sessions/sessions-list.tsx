@@ -123,9 +123,9 @@ const COLUMNS: readonly Column<Session>[] = [
     id: 'status',
     header: heads.status,
     cell: (session) => <StatusBadge session={session} />,
-    width: '6.25rem',
+    width: '5.5rem',
   },
-  { id: 'owner', header: heads.owner, cell: ({ owner }) => <SessionOwner owner={owner} />, width: '15.5rem' },
+  { id: 'owner', header: heads.owner, cell: ({ owner }) => <SessionOwner owner={owner} />, width: '17rem' },
   {
     id: 'device',
     header: heads.device,
