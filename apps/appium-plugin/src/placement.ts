@@ -89,7 +89,7 @@ export function checkBeforeListening(server: Server, check: () => Promise<boolea
 /**
  * Adds a check between the gate (the first check of each WebDriver request) and Appium's routes, because Express parses
  * the path in its own way. If Express would route a request to a session for which the gate did not authorize it, the
- * request gets 404; otherwise `then` handles the request. This is one handler instead of several routes, because each
+ * request gets 404. `then` handles a request that it would route to an existing session. This is one handler instead of several routes, because each
  * route before Appium's own slows every command down.
  */
 export function setTripwire(server: AppiumServer, gate: AppiumGate, log: Log, then: FrontHandler): void {
@@ -101,7 +101,8 @@ export function setTripwire(server: AppiumServer, gate: AppiumGate, log: Log, th
   router.use((req, res, next) => {
     const found = routes.exec(req.path);
     if (found === null || isAsPassed(req, found[1] ?? '')) {
-      then(req, res, next);
+      if (found?.[1]) then(req, res, next);
+      else next();
       return;
     }
     const { requestId } = gate.originOf(req);

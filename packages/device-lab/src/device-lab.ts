@@ -1,5 +1,4 @@
 import type { Admission } from './admission.ts';
-import type { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
 import { CommandLog } from './command-log/command-log.ts';
 import { DriverPlaces } from './decided/driver-places.ts';
 import type { Device, OutOfServiceView } from './device.ts';
@@ -41,8 +40,6 @@ export class DeviceLab {
   readonly creates: SessionCreates;
   /** Where the drivers of running sessions run. */
   readonly places: DriverPlaces;
-  /** What cleans phones between their holders (contract 17.3). Null until it is set. */
-  cleaner: PhoneCleaner | null = null;
   /** Runs the commands about recordings, such as `svc: pauseRecording`. Null if this server records no sessions. */
   recorder: SessionRecorder | null = null;
   /** Returns, for events about a phone, why it is out of service. */
@@ -145,7 +142,6 @@ export class DeviceLab {
       ...{ reservations: this.#reservations, lifecycle: this.#lifecycle },
       ...{ leases: this.#leases, shared: this.#shared },
       startSeconds: options.startSeconds ?? 0,
-      cleaner: () => this.cleaner,
     });
     this.#leftovers = this.sessions.closeLeftovers();
     // Sessions on nodes continued while this server was stopped, so their devices stay reserved (contract 8.4).
@@ -260,7 +256,7 @@ export class DeviceLab {
    * @param lessee account that holds the phone's lease at the hub, or null if the phone is not leased
    */
   async lendToHub(udid: string, lessee: string | null): Promise<boolean> {
-    return (await this.cleaner?.lend(udid, lessee)) ?? true;
+    return (await this.creates.cleaner?.lend(udid, lessee)) ?? true;
   }
 
   /** Adds a listener that is called once for each session that started. The listener must not throw. */

@@ -101,7 +101,7 @@ export function openPhones(needs: Needs): Module<Phones> {
   lab.onEnd(({ device, failureCategory }) => {
     if (device !== null) history.note(device.udid, failureCategory === null ? 'ended' : 'failed');
   });
-  lab.cleaner = cleaner;
+  lab.creates.cleaner = cleaner;
   // Users cannot end leases on a node, and each lease would withhold a phone from the hub. Therefore a server that has
   // become a node ends all its leases.
   if (config.node !== null) leases.endAll('this server is a node now, and its hub leases the phones');

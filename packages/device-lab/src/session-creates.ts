@@ -37,8 +37,6 @@ interface CreateTools {
   readonly startSeconds: number;
   /** Maximum of `newCommandTimeout` in seconds; 0 means no limit. */
   readonly maxIdleSeconds: number;
-  /** Returns what cleans phones between their holders, or null if nothing does. */
-  readonly cleaner: () => PhoneCleaner | null;
   readonly clock: Clock;
 }
 
@@ -65,6 +63,8 @@ type CreateListener = (result: 'worked' | 'refused', udid: string, ownerId: stri
 export class SessionCreates {
   /** Starts of drivers that are not complete. */
   readonly starts: RunningStarts;
+  /** What cleans phones between their holders (contract 17.3). Null until it is set. */
+  cleaner: PhoneCleaner | null = null;
   readonly #tools: CreateTools;
   readonly #listeners: CreateListener[] = [];
 
@@ -197,7 +197,7 @@ export class SessionCreates {
       if (view !== null) keepView(wanted, view);
       if (device !== null && node === null && (await shared?.hold(device.udid)) === false)
         throw new NoMatchingDevice('the phone is busy', 'busy');
-      if (device !== null) await this.#tools.cleaner()?.begin(device, admission);
+      if (device !== null) await this.cleaner?.begin(device, admission);
       const hasDevices = !devices.isEmpty;
       if (isRecord(wanted)) place = await places.assign(wanted, { device, node, hasDevices });
       if (isRecord(wanted) && maxIdleSeconds > 0) capIdleTime(wanted, maxIdleSeconds);
@@ -239,6 +239,6 @@ export class SessionCreates {
 
   /** The hub of a node has reserved the phone, and does not know that it is being cleaned. */
   async #untilClean(fromHub: NonNullable<Admission['fromHub']>): Promise<void> {
-    await this.#tools.cleaner()?.cleaned(fromHub.udid, fromHub);
+    await this.cleaner?.cleaned(fromHub.udid, fromHub);
   }
 }

@@ -1,4 +1,3 @@
-import type { Caller } from '@svc/auth-core';
 import { isRecord } from '@svc/contract';
 import type { Admission } from './admission.ts';
 import { maskValue } from './command-log/mask.ts';
@@ -26,12 +25,6 @@ export class SessionNotRecorded extends Error {
   }
 }
 
-function agentOf(caller: Caller | null): Pick<DriverSession, 'agent'> {
-  const agent = caller?.credential.agent;
-  if (agent == null || caller?.expiresAt == null) return {};
-  return { agent: { id: agent.id, until: caller.expiresAt, minutes: agent.minutes } };
-}
-
 /** @returns the record of a session that started at `now` (ms since 1970). Secrets in its capabilities are masked. */
 export function sessionRecord(
   { id, node, capabilities }: StartedSession,
@@ -39,7 +32,8 @@ export function sessionRecord(
   device: Device | null,
   now: number,
 ): DriverSession {
-  const rule = caller?.credential.rule;
+  const { rule, agent } = caller?.credential ?? {};
+  const until = caller?.expiresAt;
   return {
     id,
     name: null,
@@ -59,7 +53,7 @@ export function sessionRecord(
     startedBy: rule?.run ?? null,
     ...(rule?.url === undefined ? {} : { startedByUrl: rule.url }),
     capabilities: storedCapabilities(capabilities),
-    ...agentOf(caller),
+    ...(agent == null || until == null ? {} : { agent: { id: agent.id, until, minutes: agent.minutes } }),
   };
 }
 

@@ -94,7 +94,7 @@ function nightLab(udids: readonly string[], names: readonly string[]) {
     ...{ store: labStores().cleaning, stores, lab, holders: leaseHolders(lab.heldLeases), ofHub: null, care },
     ...{ shell, mode: () => 'apps', isOn: () => true, clock, log },
   });
-  lab.cleaner = cleaner;
+  lab.creates.cleaner = cleaner;
   lab.start();
   const caller = (index: number): Caller => ({
     account: accounts[index] as unknown as Caller['account'],

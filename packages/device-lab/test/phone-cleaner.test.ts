@@ -103,7 +103,7 @@ function started(ofHub: HubHolders | null = null) {
     mode: () => kept.mode,
     isOn: () => true,
   });
-  lab.cleaner = cleaner;
+  lab.creates.cleaner = cleaner;
   lab.start();
   const caller = (name: string): Caller => ({
     account: people.find(({ email }) => email.startsWith(name)) as unknown as Caller['account'],
