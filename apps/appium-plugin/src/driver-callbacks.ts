@@ -33,7 +33,7 @@ export class DriverCallbacks {
    * that Appium calls after that can then already send requests to the session.
    */
   async during<T>(umbrella: UmbrellaDriver, create: () => Promise<T>): Promise<T> {
-    this.#watch(umbrella);
+    if (!this.#watched.has(umbrella)) this.#watch(umbrella);
     const { contexts, running } = this.#options;
     const context = contexts.getStore();
     try {
@@ -49,7 +49,6 @@ export class DriverCallbacks {
    * find the replaced `serverPath`.
    */
   #watch(umbrella: UmbrellaDriver): void {
-    if (this.#watched.has(umbrella)) return;
     this.#watched.add(umbrella);
     const attach = umbrella.attachUnexpectedShutdownHandler;
     umbrella.attachUnexpectedShutdownHandler = (driver, id) => {

@@ -111,8 +111,7 @@ export interface Lab {
 export function openLab(needs: Needs): Module<Lab> {
   const { config, settings, stores, audit, authenticator, tickets, clock, random, log } = needs;
   const { openConnections: connections, hasGrid } = needs;
-  const current = () => settings.current();
-  const eventDays = () => current().eventLogRetentionDays;
+  const eventDays = () => settings.current().eventLogRetentionDays;
   const shared = { stores, audit, clock, random, log };
   const apps = new AppLibrary(
     { ...shared, apps: stores.apps, files: needs.appFiles, authenticator },
@@ -142,8 +141,8 @@ export function openLab(needs: Needs): Module<Lab> {
     startSeconds: config.drivers.startSeconds,
     maxIdleSeconds: config.drivers.maxIdleSeconds,
     maxSessionMinutes: config.drivers.maxSessionMinutes,
-    maxSessions: () => current().maxSessions,
-    retentionDays: { commands: eventDays, sessions: () => current().sessionRetentionDays },
+    maxSessions: () => settings.current().maxSessions,
+    retentionDays: { commands: eventDays, sessions: () => settings.current().sessionRetentionDays },
     ...{ clock, log, connections },
     onCommand: (seen) => live.commands.note(seen),
     endRecorder: { transaction: (work) => stores.transaction(work), ended: needs.sessionEnded },
@@ -160,7 +159,7 @@ export function openLab(needs: Needs): Module<Lab> {
   const meter = new UseMeter({ store: stores.phoneUse, devices, leases: heldLeases, queue, clock, log });
   const use = new UseDirectory({
     ...{ meter, accountClock: lab.accountClock, devices, stores, clock },
-    byPerson: () => current().usageByPerson === 'on',
+    byPerson: () => settings.current().usageByPerson === 'on',
   });
   return {
     offers: {

@@ -30,10 +30,10 @@ export interface ClientFacts {
 export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
   if (trustedProxies.length === 0) {
     return {
-      addressOf: (request) => plain(forwardedFor(request)[0] ?? peerOf(request)),
+      addressOf: (request) => plain(valuesOf(request, FOR).find(isGiven) ?? peerOf(request)),
       peerOf,
       senderOf: peerOf,
-      isHttps: (request) => isEncrypted(request) || forwardedProto(request).at(0) === 'https',
+      isHttps: (request) => isEncrypted(request) || valuesOf(request, PROTO).at(0)?.toLowerCase() === 'https',
       isTrustedProxy: () => false,
     };
   }
@@ -43,7 +43,7 @@ export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
     return family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
   };
   const addressOf = (request: IncomingMessage): string => {
-    const hops = [...forwardedFor(request).map(plain), peerOf(request)];
+    const hops = [...valuesOf(request, FOR).filter(isGiven).map(plain), peerOf(request)];
     return hops.findLast((hop) => !isTrusted(hop)) ?? (hops[0] as string);
   };
   return {
@@ -52,7 +52,8 @@ export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
     senderOf: addressOf,
     isTrustedProxy: (address) => isTrusted(plain(address)),
     isHttps: (request) =>
-      isEncrypted(request) || (isTrusted(peerOf(request)) && forwardedProto(request).at(-1) === 'https'),
+      isEncrypted(request) ||
+      (isTrusted(peerOf(request)) && valuesOf(request, PROTO).at(-1)?.toLowerCase() === 'https'),
   };
 }
 
@@ -71,24 +72,23 @@ function blockList(entries: readonly string[]): BlockList {
   return list;
 }
 
+const FOR = 'x-forwarded-for';
+const PROTO = 'x-forwarded-proto';
 const NO_VALUES: readonly string[] = [];
-
-function forwardedFor(request: IncomingMessage): readonly string[] {
-  return valuesOf(request.headers['x-forwarded-for']).filter((part) => part !== '');
-}
-
-function forwardedProto(request: IncomingMessage): readonly string[] {
-  return valuesOf(request.headers['x-forwarded-proto']).map((part) => part.toLowerCase());
-}
 
 /**
  * Returns the values of a header that contains a list. Each proxy appends its value, so the nearest proxy's value is
  * last.
  */
-function valuesOf(header: string | string[] | undefined): readonly string[] {
-  if (header === undefined) return NO_VALUES;
-  const text = Array.isArray(header) ? header.join(',') : header;
+function valuesOf({ headers }: IncomingMessage, name: string): readonly string[] {
+  const given = headers[name];
+  if (given === undefined) return NO_VALUES;
+  const text = Array.isArray(given) ? given.join(',') : given;
   return text.split(',').map((part) => part.trim());
+}
+
+function isGiven(value: string): boolean {
+  return value !== '';
 }
 
 function peerOf(request: IncomingMessage): string {
