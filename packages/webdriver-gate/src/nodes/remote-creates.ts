@@ -77,18 +77,28 @@ export class RemoteCreates implements CreatePlaces {
     patience: Patience = NO_PATIENCE,
     gone?: AbortSignal,
   ): Promise<RemoteCreated | Reservation | null> {
+    const { lab, mayBeRewritten } = this.#options;
     const { capabilities } = body;
     try {
-      this.#options.lab.creates.checkBody(body, admission);
+      lab.creates.checkBody(body, admission);
     } catch (error) {
       throw asWebDriverError(error);
     }
     // The automation server refuses capabilities that are no object.
     if (!isRecord(capabilities)) return null;
-    let before: NodeUnreachable | undefined;
+    let unreachable: NodeUnreachable | undefined;
     for (;;) {
-      const reservation = await this.#reserve(admission, capabilities, patience, before);
-      if (reservation?.device == null || reservation.device.node === null) return reservation;
+      let reservation: Reservation;
+      try {
+        reservation = await lab.creates.reserveInTurn(admission, capabilities, patience);
+      } catch (error) {
+        const isUnmatched = error instanceof NoMatchingDevice;
+        if (isUnmatched && unreachable !== undefined) throw unreachable;
+        // Another plugin may rewrite the capabilities so that a phone fits. The hook of svc then reserves the phone.
+        if (isUnmatched && mayBeRewritten) return null;
+        throw asWebDriverError(error);
+      }
+      if (reservation.device === null || reservation.device.node === null) return reservation;
       if (patience.gone?.aborted) {
         reservation.cancel();
         throw new ClientLeft();
@@ -102,29 +112,9 @@ export class RemoteCreates implements CreatePlaces {
         });
       } catch (error) {
         if (!(error instanceof NodeUnreachable)) throw error;
-        before = error;
+        // Try another phone. If none matches, throw this error.
+        unreachable = error;
       }
-    }
-  }
-
-  /**
-   * Reserves a device for a create-session request.
-   * @param before error of an earlier attempt whose node could not be reached; thrown if no other phone matches
-   * @returns null if another plugin may rewrite the capabilities so that a phone fits. The Appium plugin then reserves
-   * the device
-   */
-  async #reserve(
-    admission: Admission,
-    capabilities: unknown,
-    patience: Patience,
-    before?: NodeUnreachable,
-  ): Promise<Reservation | null> {
-    const { lab, mayBeRewritten } = this.#options;
-    try {
-      return await lab.creates.reserveInTurn(admission, capabilities, patience);
-    } catch (error) {
-      if (mayBeRewritten && before === undefined && error instanceof NoMatchingDevice) return null;
-      throw before !== undefined && error instanceof NoMatchingDevice ? before : asWebDriverError(error);
     }
   }
 
