@@ -135,5 +135,5 @@ it('stopping an agent lasts as long as its token can, although a bearer that end
   directory.note({ ...caller, expiresAt: 1_000, credential: callerOf(['agent']).credential }, null);
   await directory.stop(caller, 'agent');
   const ends = stores.revocations.all().map(({ id, expiresAt }) => [id, expiresAt]);
-  expect(ends).toEqual([['agent', 24 * 60 * 60 * 1000]]);
+  expect(ends).toEqual([['agent', 12 * 60 * 60 * 1000]]);
 });
