@@ -8,7 +8,7 @@ import { texts } from '../../texts/en.ts';
 import { PageHeader, Panel, ResourceView } from '../../ui/index.ts';
 import { useLater } from '../../ui/use-later.ts';
 import type { AdbPanel } from './adb-panel.tsx';
-import { AdminPanel } from './admin-panel.tsx';
+import type { AdminPanel } from './admin-panel.tsx';
 import type { CleaningPanel } from './cleaning-panel.tsx';
 import type { ControlPanel } from './control-panel.tsx';
 import { DeviceFacts } from './device-facts.tsx';
@@ -22,7 +22,7 @@ import type { InspectPanel } from './inspect-panel.tsx';
 import { LeasePanel } from './lease-panel.tsx';
 import { hasDevicesScope, mayWatch } from './may-watch.ts';
 import type { Device, Lease } from './seen-devices.ts';
-import { SpectatorsPanel } from './spectators-panel.tsx';
+import type { SpectatorsPanel } from './spectators-panel.tsx';
 import { useDevices } from './use-devices.ts';
 
 /** Shows one phone with its screen, log, controls and lease. */
@@ -74,6 +74,8 @@ function Known({ device, name, lease, reload }: KnownProps) {
   const mayControl = hasDevicesScope() && (status !== 'away' || session !== undefined);
   const holds = hasDevicesScope() && isHeld(device, lease);
   const Control = useLater(mayControl, loadControl);
+  const Admin = useLater(isAdmin, loadAdmin);
+  const Spectators = useLater(holds, loadSpectators);
   const isAndroid = platform.toLowerCase() === 'android';
   // An Admin without the lease cannot connect, but sees who is connected.
   const mayUseAdb = holds && isAndroid && (isAdmin || isMine(device, caller.value.id));
@@ -105,7 +107,7 @@ function Known({ device, name, lease, reload }: KnownProps) {
       </div>
       <div class="device-more">
         {mayUseAdb && Adb !== undefined && <Adb udid={udid} />}
-        {holds && <SpectatorsPanel udid={udid} />}
+        {holds && Spectators !== undefined && <Spectators udid={udid} />}
         {session !== undefined && <AttachPanel id={session.id} />}
         {mayInspect && Inspect !== undefined && <Inspect device={device} />}
         {History !== undefined && (
@@ -119,9 +121,9 @@ function Known({ device, name, lease, reload }: KnownProps) {
           </div>
         )}
         {mayPlan && Cleaning !== undefined && <Cleaning udid={udid} />}
-        {isAdmin && (
+        {isAdmin && Admin !== undefined && (
           <div class="device-wide device-admin">
-            <AdminPanel device={device} onSaved={reload} />
+            <Admin device={device} onSaved={reload} />
           </div>
         )}
       </div>
@@ -142,6 +144,9 @@ function isOwnLease(lease: Lease | undefined): boolean {
 const loadControl = async (): Promise<typeof ControlPanel> =>
   (await import('./control-panel.tsx')).ControlPanel;
 
+const loadAdmin = async (): Promise<typeof AdminPanel> => (await import('./admin-panel.tsx')).AdminPanel;
+const loadSpectators = async (): Promise<typeof SpectatorsPanel> =>
+  (await import('./spectators-panel.tsx')).SpectatorsPanel;
 const loadInspect = async (): Promise<typeof InspectPanel> =>
   (await import('./inspect-panel.tsx')).InspectPanel;
 

@@ -84,32 +84,30 @@ function Held({ device: { name }, lease, reload, onEnd }: HeldProps) {
   const endLabel = isOwn(lease) ? end : endOthers;
   const params = { id: lease.leaseId };
   return (
-    <>
-      <Form
-        submitLabel={words.extendAction}
-        actions={
-          <ConfirmButton
-            label={endLabel}
-            title={isOwn(lease) ? endTitle(name) : endOthersTitle(name, lease.owner.email)}
-            text={endText}
-            kind={isOwn(lease) ? 'primary' : 'danger'}
-            onConfirm={async () => {
-              await call('endLease', { params });
-              onEnd();
-              toast(ended);
-              reload();
-            }}
-          />
-        }
-        onSubmit={async (form) => {
-          await call('changeLease', { params, body: { minutes: minutesOf(form) } });
-          toast(words.extended);
-          reload();
-        }}
-      >
-        <MinutesField label={words.extend} />
-      </Form>
-    </>
+    <Form
+      submitLabel={words.extendAction}
+      actions={
+        <ConfirmButton
+          label={endLabel}
+          title={isOwn(lease) ? endTitle(name) : endOthersTitle(name, lease.owner.email)}
+          text={endText}
+          kind={isOwn(lease) ? 'primary' : 'danger'}
+          onConfirm={async () => {
+            await call('endLease', { params });
+            onEnd();
+            toast(ended);
+            reload();
+          }}
+        />
+      }
+      onSubmit={async (form) => {
+        await call('changeLease', { params, body: { minutes: minutesOf(form) } });
+        toast(words.extended);
+        reload();
+      }}
+    >
+      <MinutesField label={words.extend} />
+    </Form>
   );
 }
 

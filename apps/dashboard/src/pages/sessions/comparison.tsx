@@ -132,7 +132,7 @@ function momentOf(lines: readonly AlignedCommands[], index: number, side: 'left'
   return Date.parse(line?.[side]?.at ?? '1970-01-01');
 }
 
-/** Shows which run stands on one side, with its recorded screen at the moment `at`. */
+/** Shows which run is on one side, with its recorded screen at the moment `at`. */
 function RunHead({ label, session, at }: { label: string; session: Session; at: number }) {
   const { id, name, device, startedAt, endedAt, failureReason } = session;
   const { value: recording } = useRecording(session);
