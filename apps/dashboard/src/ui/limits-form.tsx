@@ -58,18 +58,20 @@ function Fields({ kind, id, share, onSaved }: FieldsProps) {
   return (
     <Form submitLabel={words.save} onSubmit={save}>
       <p class="soft">{kind === 'team' ? words.leadTeam : words.leadAccount}</p>
-      {NAMES.map((name) => (
-        <Field
-          key={name}
-          label={words[name]}
-          hint={share === undefined ? undefined : words.used(share.used[name])}
-          inputMode="numeric"
-          pattern="\d{0,7}"
-          title={words.notWhole}
-          autoComplete="off"
-          {...text(name)}
-        />
-      ))}
+      <div class="limits">
+        {NAMES.map((name) => (
+          <Field
+            key={name}
+            label={words[name]}
+            hint={share === undefined ? undefined : words.used(share.used[name])}
+            inputMode="numeric"
+            pattern="\d{0,7}"
+            title={words.notWhole}
+            autoComplete="off"
+            {...text(name)}
+          />
+        ))}
+      </div>
     </Form>
   );
 }
