@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BearerScheme } from '../src/credentials/bearer.ts';
 import { Rejected } from '../src/credentials/verification.ts';
-import { secretDigest } from '../src/secrets/opaque.ts';
 import { setUpCore } from '../src/testing/core.ts';
 import { seededRandom } from '../src/testing/index.ts';
 import { GRANT, type Installation, installation, signerOf } from '../src/testing/signing.ts';
@@ -78,7 +77,7 @@ describe('the ring of signing keys (contract 4)', () => {
       verify: async (...asked) => signer.verify(...asked),
     };
     const scheme = new BearerScheme(verifier, { find: () => undefined });
-    const asked = scheme.verify({ headers: {}, cookie: undefined }, token, secretDigest(token));
+    const asked = scheme.verify({ headers: {}, cookie: undefined }, token);
     first.ring.replace({ current: two }, NOON);
     expect(await asked).toEqual(new Rejected('bearer token: unknown key'));
   });

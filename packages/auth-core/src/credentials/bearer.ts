@@ -1,5 +1,4 @@
 import { BEARER_AUDIENCES, headersOfProof, PROOF_SCHEMES } from '@svc/contract';
-import { GenerationalCache } from '../generational-cache.ts';
 import type { RevocationLookup } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
 import type { TokenVerifier, Verified } from '../tokens/signer.ts';
@@ -8,16 +7,7 @@ import type { CredentialScheme } from './scheme.ts';
 import { isStillGood, verificationOf } from './signed-credential.ts';
 import { Rejected, type Verification } from './verification.ts';
 
-/**
- * Minimum number of verification results in the cache. `GenerationalCache` evicts results only beyond this number, and
- * never holds more than twice as many.
- */
-const REMEMBERED = 10_000;
-
-/**
- * Verifies bearer tokens. The claims of a verified token are cached by the digest of the token, so that its signature
- * is not verified again. What can change later (expiry, revocation, account, role) is not cached here.
- */
+/** Verifies bearer tokens. */
 export class BearerScheme implements CredentialScheme {
   readonly kind = 'bearer';
   readonly publicCode = PROOF_SCHEMES.bearer.refusal;
@@ -26,13 +16,6 @@ export class BearerScheme implements CredentialScheme {
   readonly tracksAddresses = true;
   readonly #signer: TokenVerifier;
   readonly #revocations: RevocationLookup;
-  #verified = new GenerationalCache<string, Verification>(REMEMBERED);
-  #removals = 0;
-  /**
-   * Verifications in progress by token digest, for tokens that another server signed. Concurrent requests with the same
-   * token wait for one verification.
-   */
-  readonly #verifying = new Map<string, Promise<Verification>>();
 
   constructor(signer: TokenVerifier, revocations: RevocationLookup) {
     this.#signer = signer;
@@ -43,16 +26,9 @@ export class BearerScheme implements CredentialScheme {
     return bearerOf(headers.authorization);
   }
 
-  verify(
-    _presented: PresentedCredentials,
-    token: string,
-    digest: string,
-  ): Verification | Promise<Verification> {
-    if (this.#removals !== this.#signer.keyRemovals) this.#forget();
-    const known = this.#verified.get(digest) ?? this.#verifying.get(digest);
-    if (known !== undefined) return known;
+  verify(_presented: PresentedCredentials, token: string): Verification | Promise<Verification> {
     const claims = this.#signer.verify(token, BEARER_AUDIENCES);
-    return claims instanceof Promise ? this.#await(claims, token, digest) : this.#result(claims, digest);
+    return claims instanceof Promise ? this.#whileKeysStay(claims, token) : this.#result(claims);
   }
 
   liftsOriginCheck(presented: PresentedCredentials): boolean {
@@ -63,34 +39,17 @@ export class BearerScheme implements CredentialScheme {
     return isStillGood(caller, account, this.#revocations);
   }
 
-  /** Drops all cached results after a signing key was removed, because signatures of that key are no longer valid. */
-  #forget(): void {
-    this.#removals = this.#signer.keyRemovals;
-    this.#verified = new GenerationalCache(REMEMBERED);
-    this.#verifying.clear();
-  }
-
-  #await(claims: Promise<Verified>, token: string, key: string): Promise<Verification> {
-    const verifying = this.#whileKeysStay(claims, token, key).finally(() => {
-      if (this.#verifying.get(key) === verifying) this.#verifying.delete(key);
-    });
-    this.#verifying.set(key, verifying);
-    return verifying;
-  }
-
-  async #whileKeysStay(claims: Promise<Verified>, token: string, key: string): Promise<Verification> {
+  async #whileKeysStay(claims: Promise<Verified>, token: string): Promise<Verification> {
     const removals = this.#signer.keyRemovals;
     const result = await claims;
     // If a key was removed during the verification, the token has to be verified again.
-    if (removals === this.#signer.keyRemovals) return this.#result(result, key);
-    return this.#whileKeysStay(Promise.resolve(this.#signer.verify(token, BEARER_AUDIENCES)), token, key);
+    if (removals === this.#signer.keyRemovals) return this.#result(result);
+    return this.#whileKeysStay(Promise.resolve(this.#signer.verify(token, BEARER_AUDIENCES)), token);
   }
 
-  #result(claims: Verified, key: string): Verification {
+  #result(claims: Verified): Verification {
     if (typeof claims === 'string') return new Rejected(`bearer token: ${claims}`);
-    const verified = verificationOf(this.kind, claims, this.#revocations);
-    this.#verified.set(key, verified);
-    return verified;
+    return verificationOf(this.kind, claims, this.#revocations);
   }
 }
 

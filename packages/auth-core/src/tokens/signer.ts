@@ -31,14 +31,14 @@ export interface TokenVerifier {
 
 export type Verified = Claims | TokenFault;
 
-/** A token that this server signed. It is cached so that its signature need not be verified. */
-interface SignedHere {
+/** A token whose signature is known to be valid. It is cached so that its signature need not be verified. */
+interface KnownToken {
   readonly claims: Claims;
   readonly kid: string;
 }
 
 /** Number of tokens that stay cached. `GenerationalCache` holds at most twice as many. */
-const REMEMBERED = 5_000;
+const REMEMBERED = 10_000;
 
 /**
  * Mints and verifies all signed tokens of this server. `typ`, `aud` and `iss` all have to match. The algorithm is
@@ -52,8 +52,8 @@ export class TokenSigner implements TokenVerifier {
   readonly #random: Random;
   readonly #issuer: string;
   readonly #longestLife: number;
-  /** Tokens that this server signed, by the digest of their text. */
-  readonly #signed = new GenerationalCache<string, SignedHere>(REMEMBERED);
+  /** Tokens that were signed or verified here, by the digest of their text. */
+  readonly #known = new GenerationalCache<string, KnownToken>(REMEMBERED);
 
   /** @param longestLife seconds after which a token is expired, whatever its claim `exp` says */
   constructor(
@@ -98,7 +98,7 @@ export class TokenSigner implements TokenVerifier {
       .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: TOKEN_TYPES[grant.aud], kid: key.kid })
       .sign(key.privateKey);
     // Tokens for nodes are not cached, because the nodes verify them, not this server.
-    if (!grant.aud.startsWith('svc-node')) this.#signed.set(secretDigest(token), { claims, kid: key.kid });
+    if (!grant.aud.startsWith('svc-node')) this.#known.set(secretDigest(token), { claims, kid: key.kid });
     return { token, claims };
   }
 
@@ -107,18 +107,20 @@ export class TokenSigner implements TokenVerifier {
     const now = this.#clock.now();
     const expected = { audiences, issuer: this.#issuer, now, toleranceSec: 0 };
     if (token.length > LONGEST_TOKEN) return 'malformed';
-    const signed = this.#signed.get(secretDigest(token));
-    if (signed !== undefined) {
-      const { claims, kid } = signed;
+    const digest = secretDigest(token);
+    const known = this.#known.get(digest);
+    if (known !== undefined) {
+      const { claims, kid } = known;
       return this.#keys.byId(kid, now) === undefined ? 'unknown key' : (faultOf(claims, expected) ?? claims);
     }
     const header = readHeader(token);
     if (header === undefined) return 'malformed';
     const key = this.#keys.byId(header.kid, now);
     if (key === undefined) return 'unknown key';
-    const claims = verifySigned(token, header.typ, key.publicKey, expected);
-    if (typeof claims === 'string') return claims;
-    const exp = Math.min(claims.exp, claims.iat + this.#longestLife);
-    return faultOf({ ...claims, exp }, expected) ?? { ...claims, exp };
+    const verified = verifySigned(token, header.typ, key.publicKey, expected);
+    if (typeof verified === 'string') return verified;
+    const claims = { ...verified, exp: Math.min(verified.exp, verified.iat + this.#longestLife) };
+    this.#known.set(digest, { claims, kid: key.kid });
+    return faultOf(claims, expected) ?? claims;
   }
 }
