@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkDatabase } from '@svc/store-sqlite';
-import { hashFile } from './durable-files.ts';
+import { hashFile } from '../durable-files.ts';
 import { type BackupKind, DATABASE, MANIFEST, type Manifest, readManifest } from './manifest.ts';
 
 export interface Backup {

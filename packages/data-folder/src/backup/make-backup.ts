@@ -9,9 +9,9 @@ import {
   writeDraft,
 } from '@svc/store-sqlite';
 import type { DataPlace } from '../data-place.ts';
+import { hashFile, linkOrCopy, syncFolder, writeDurably } from '../durable-files.ts';
 import { appFolder } from '../file-names.ts';
 import { type Backup, isUnfinished } from './backups.ts';
-import { hashFile, linkOrCopy, syncFolder, writeDurably } from './durable-files.ts';
 import { readKeyFiles } from './key-copies.ts';
 import { type BackupFile, type BackupKind, DATABASE, MANIFEST, type Manifest } from './manifest.ts';
 import { takeRecordings } from './recordings.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '@svc/store-sqlite';
+import { hashFile, linkOrCopy, syncFolder } from '../durable-files.ts';
 import { recordingFolder } from '../file-names.ts';
-import { hashFile, linkOrCopy, syncFolder } from './durable-files.ts';
 import type { BackupFile } from './manifest.ts';
 import { isRecordingPath } from './recording-path.ts';
 

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } f
 import { dirname, join } from 'node:path';
 import { checkDatabase, makeFolder } from '@svc/store-sqlite';
 import type { DataPlace } from '../data-place.ts';
+import { copyDurably, linkOrCopy, removeDurably, syncFolder, writeDurably } from '../durable-files.ts';
 import { appFolder, isSigningKeyFile, keyFilesIn } from '../file-names.ts';
 import { verifyBackup } from './backups.ts';
-import { copyDurably, linkOrCopy, removeDurably, syncFolder, writeDurably } from './durable-files.ts';
 import { DATABASE, type Manifest } from './manifest.ts';
 import { closeDataFolder, closeToOthers } from './private-modes.ts';
 import { isRecordingPath } from './recording-path.ts';

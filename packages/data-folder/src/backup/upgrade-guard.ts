@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Log } from '@svc/auth-core';
 import { isRecord } from '@svc/contract';
 import type { DataPlace } from '../data-place.ts';
+import { removeDurably, writeDurably } from '../durable-files.ts';
 import { pruneBackups } from './backups.ts';
-import { removeDurably, writeDurably } from './durable-files.ts';
 import { makeBackup } from './make-backup.ts';
 import { restoreBackup } from './restore.ts';
 

@@ -1,19 +1,10 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, linkSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Log, PublicSigningKey } from '@svc/auth-core';
 import { isRecord } from '@svc/contract';
 import { writeDraft } from '@svc/store-sqlite';
+import { syncFolder, writeDurably } from '../durable-files.ts';
 
 const KEY_FILE = 'signing-key.pem';
 const RING_FILE = 'signing-keys.json';
@@ -98,11 +89,11 @@ export class KeyFiles {
   }
 
   replaceCurrent(pem: string): void {
-    replace(this.keyFile, pem);
+    writeDurably(this.keyFile, pem);
   }
 
   replaceRing(ring: RingFile): void {
-    replace(this.ringFile, `${JSON.stringify(ring, null, 2)}\n`);
+    writeDurably(this.ringFile, `${JSON.stringify(ring, null, 2)}\n`);
   }
 
   #read(file: string, log: Log): string {
@@ -149,51 +140,15 @@ function ringOf(content: unknown): RingFile {
  * wins and neither reads a partial key.
  */
 function createKey(file: string): void {
-  const draft = draftOf(file, newKeyPem());
+  const draft = `${file}.${randomUUID()}`;
   try {
+    writeDraft(draft, newKeyPem());
     linkSync(draft, file);
-    syncFolder(file);
+    syncFolder(dirname(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     rmSync(draft, { force: true });
-  }
-}
-
-function replace(file: string, content: string): void {
-  const draft = draftOf(file, content);
-  try {
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
-  syncFolder(file);
-}
-
-/**
- * Writes the content to a temporary file (draft) and waits until it is on the disk. The calling function then renames
- * the draft, so that after a power failure the file has either its old or its complete new content.
- */
-function draftOf(file: string, content: string): string {
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    writeDraft(draft, content);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
-  return draft;
-}
-
-function syncFolder(file: string): void {
-  // Windows cannot open a folder, so the folder is not synced there.
-  if (process.platform === 'win32') return;
-  const handle = openSync(dirname(file), 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -78,29 +78,27 @@ function reading(connection: Connection) {
   const numbered = new Rows(connection, AUDIT);
   const { number: _, ...columns } = AUDIT.columns;
   const rows = new Rows<AuditRow>(connection, { ...AUDIT, columns });
+  /**
+   * Searches the rows from `lowest` to below `below`, and finds the last row of this range. Row numbers have no gaps, so
+   * `below - lowest` is the maximum number of rows that SQLite reads.
+   */
+  const search = (order: 'asc' | 'desc', opposite: 'asc' | 'desc') => ({
+    found: rows.all<SearchParams>(`
+      where number < @below and number >= @lowest and ${MATCHES}
+      order by number ${order} limit @limit`),
+    edge: connection.prepare<{ lowest: number; below: number }, { id: string }>(
+      `select id from audit where number >= @lowest and number < @below order by number ${opposite} limit 1`,
+    ),
+  });
   return {
     newest: rows.all<{ limit: number }>('order by number desc limit @limit'),
     before: rows.all<{ before: string; limit: number }>(
       'where number < (select number from audit where id = @before) order by number desc limit @limit',
     ),
-    /**
-     * Searches the rows from `lowest` to below `below`. Row numbers have no gaps, so `below - lowest` is the maximum
-     * number of rows that SQLite reads.
-     */
-    search: rows.all<SearchParams>(`
-      where number < @below and number >= @lowest and ${MATCHES}
-      order by number desc limit @limit`),
-    searchUp: rows.all<SearchParams>(`
-      where number < @below and number >= @lowest and ${MATCHES}
-      order by number limit @limit`),
-    highestWithin: connection.prepare<{ lowest: number; below: number }, { id: string }>(
-      'select id from audit where number >= @lowest and number < @below order by number desc limit 1',
-    ),
+    falling: search('desc', 'asc'),
+    rising: search('asc', 'desc'),
     first: connection.prepare<NoParams, { number: number }>(
       'select number from audit order by number limit 1',
-    ),
-    lowestWithin: connection.prepare<{ lowest: number; below: number }, { id: string }>(
-      'select id from audit where number >= @lowest and number < @below order by number limit 1',
     ),
     anyBelow: connection.prepare<{ number: number }, { number: number }>(
       'select number from audit where number < @number limit 1',

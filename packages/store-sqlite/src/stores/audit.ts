@@ -71,38 +71,32 @@ export class AuditRows implements AuditStore {
     return headOf(this.#marks());
   }
 
-  search(search: AuditSearch): AuditFound {
-    if (search.order === 'oldest') return this.#searchUp(search);
-    const { filter, before, limit, scan } = search;
+  search({ order, filter, before, limit, scan }: AuditSearch): AuditFound {
     const { actor = null, event = null, from = null, to = null } = filter;
+    const isRising = order === 'oldest';
+    const { found, edge } = isRising ? this.#statements.rising : this.#statements.falling;
     return this.#connection.snapshot(() => {
-      const below = this.#numberOf(before);
-      const lowest = Math.max(1, below - scan);
-      const rows = this.#statements.search({ below, lowest, actor, event, from, to, limit });
-      const lastFound = rows.length < limit ? undefined : rows.at(-1);
-      const last = lastFound ?? this.#statements.lowestWithin.get({ lowest, below });
-      const isOldest = last === undefined || this.#isOldest(last.id);
-      return { rows, next: isOldest ? null : last.id };
+      const newest = this.#statements.last.get({})?.number ?? 0;
+      const { lowest, below } = this.#range(isRising, before, scan, newest);
+      const rows = found({ below, lowest, actor, event, from, to, limit });
+      const last = (rows.length < limit ? undefined : rows.at(-1)) ?? edge.get({ lowest, below });
+      const isEnd =
+        last === undefined || (isRising ? this.#numberOf(last.id) === newest : this.#isOldest(last.id));
+      return { rows, next: isEnd ? null : last.id };
     });
   }
 
-  #searchUp({ filter, before, limit, scan }: AuditSearch): AuditFound {
-    const { actor = null, event = null, from = null, to = null } = filter;
-    return this.#connection.snapshot(() => {
-      const newest = this.#statements.last.get({})?.number ?? 0;
-      // An unknown row is followed by none, as in the other order.
-      const place =
-        before === null
-          ? this.#statements.first.get({})?.number
-          : this.#statements.has.get({ id: before })?.number;
-      const lowest = place === undefined ? newest + 1 : before === null ? place : place + 1;
-      const below = Math.min(lowest + scan, newest + 1);
-      const rows = this.#statements.searchUp({ below, lowest, actor, event, from, to, limit });
-      const lastFound = rows.length < limit ? undefined : rows.at(-1);
-      const last = lastFound ?? this.#statements.highestWithin.get({ lowest, below });
-      const isNewest = last === undefined || this.#statements.has.get({ id: last.id })?.number === newest;
-      return { rows, next: isNewest ? null : last.id };
-    });
+  /** @returns the numbers of the rows to search: from `lowest` to below `below`. An unknown row is followed by none. */
+  #range(isRising: boolean, before: string | null, scan: number, newest: number) {
+    if (!isRising) {
+      const below = before === null ? newest + 1 : this.#numberOf(before);
+      return { lowest: Math.max(1, below - scan), below };
+    }
+    const lowest =
+      before === null
+        ? (this.#statements.first.get({})?.number ?? newest + 1)
+        : (this.#numberOf(before) || newest) + 1;
+    return { lowest, below: Math.min(lowest + scan, newest + 1) };
   }
 
   *oldestFirst(): Iterable<AuditRow> {
@@ -161,11 +155,8 @@ export class AuditRows implements AuditStore {
     return { walk, check: this.#chain.conclude(walk, marks, sequence) };
   }
 
-  /**
-   * @returns the number of the row with this id, 0 if there is none, or the number after the last row if the id is null
-   */
-  #numberOf(id: string | null): number {
-    if (id === null) return (this.#statements.last.get({})?.number ?? 0) + 1;
+  /** @returns the number of the row with this id, or 0 if there is none */
+  #numberOf(id: string): number {
     return this.#statements.has.get({ id })?.number ?? 0;
   }
 

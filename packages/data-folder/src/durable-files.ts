@@ -17,6 +17,8 @@ const CHUNK = 1024 * 1024;
 
 /** Syncs a folder to the disk, so that the names in it survive a power failure. */
 export function syncFolder(folder: string): void {
+  // Windows cannot open a folder, so the folder is not synced there.
+  if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
   try {
     fsyncSync(handle);
@@ -31,8 +33,13 @@ export function syncFolder(folder: string): void {
  */
 export function writeDurably(file: string, content: string): void {
   const draft = `${file}.part`;
-  writeDraft(draft, content);
-  renameSync(draft, file);
+  try {
+    writeDraft(draft, content);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
   syncFolder(dirname(file));
 }
 
