@@ -51,12 +51,12 @@ import { ManageTeams } from './teams/manage-teams.ts';
 import { terminalHandlers } from './terminal/handlers.ts';
 import { TerminalSignIns } from './terminal/terminal-sign-in.ts';
 import { sendingTokenNotices } from './token-notices/send-token-notices.ts';
-import { type ExpiringToken, TokenNotices } from './token-notices/token-notices.ts';
+import { type ExpiringToken, takeNotices } from './token-notices/token-notices.ts';
 import { apiKeyHandlers } from './tokens/api-key-handlers.ts';
 import { ApiTokens } from './tokens/api-tokens.ts';
 import { authHandlers } from './tokens/auth-handlers.ts';
 import { profileHandlers } from './tokens/profile-handlers.ts';
-import { AccessKeys } from './users/access-key.ts';
+import { rotateAccessKey } from './users/access-key.ts';
 import { AccountChanges } from './users/account-changes.ts';
 import { bootstrap } from './users/bootstrap.ts';
 import { userHandlers } from './users/handlers.ts';
@@ -240,7 +240,7 @@ export async function openAccounts(needs: AccountNeeds): Promise<Module<Accounts
       ...authHandlers({
         ...{ authDisabled: config.authDisabled, keyRing: needs.keyRing, bearerTokens, stores, clock },
       }),
-      ...profileHandlers(new AccessKeys(shared), apiTokens),
+      ...profileHandlers((caller) => rotateAccessKey(caller, shared), apiTokens),
       ...apiKeyHandlers(apiTokens),
       ...userHandlers(users, changes),
       ...teamHandlers(new ManageTeams({ ...shared, countDevices, countWebhooks }), (id) =>
@@ -266,7 +266,7 @@ export async function openAccounts(needs: AccountNeeds): Promise<Module<Accounts
       removingExpired(stores, clock, log, longestLife(mcpLifetime) * 1000),
       sendingTokenNotices({
         ...{ outbox, publicUrl: config.publicUrl, clock, log },
-        notices: new TokenNotices({ stores, clock }),
+        take: (most) => takeNotices(most, { stores, clock }),
         report: (token) => {
           for (const listener of expiring) listener(token);
         },

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AccountStores } from '../src/ports/stores.ts';
 import { nextNoticeAt, noticeStep, unusedSince } from '../src/token-notices/notice-times.ts';
-import { TokenNotices } from '../src/token-notices/token-notices.ts';
+import { takeNotices } from '../src/token-notices/token-notices.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -54,11 +54,9 @@ describe('the steps before the end of a token', () => {
 describe('notices', () => {
   const clock = fakeClock(1_000 * DAY);
   let stores: AccountStores;
-  let notices: TokenNotices;
   beforeEach(() => {
     clock.set(1_000 * DAY);
     stores = memoryStores();
-    notices = new TokenNotices({ stores, clock });
     autocommit(stores).accounts.insert(sampleAccount('ann'));
   });
 
@@ -67,7 +65,8 @@ describe('notices', () => {
     const expiresAt = life === null ? null : createdAt + life;
     autocommit(stores).apiTokens.insert(sampleApiToken(name, owner, { createdAt, expiresAt }), hashOf(name));
   };
-  const taken = (most = 20) => notices.take(most).map(({ token, days }) => `${token.name} ${days}`);
+  const taken = (most = 20) =>
+    takeNotices(most, { stores, clock }).map(({ token, days }) => `${token.name} ${days}`);
 
   it('notices come 30, 7 and 1 days before the end, once each, over 400 days (contract 10.6)', () => {
     add('year', 365 * DAY);

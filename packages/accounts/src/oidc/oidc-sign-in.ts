@@ -5,7 +5,7 @@ import { refusedFrom } from '../rules/audit-actors.ts';
 import type { OpenedSignIn } from '../sign-in/sign-in.ts';
 import { linkIdentity, type PendingLink } from './link-identity.ts';
 import { OidcProvider } from './provider.ts';
-import type { ProviderLogouts } from './provider-logout.ts';
+import { endSignInsOf } from './provider-logout.ts';
 import type { ProviderSignIn } from './provider-sign-in.ts';
 import { SealedCookie } from './sealed-cookie.ts';
 import { type OidcProviderOptions, type OidcTransaction, ProviderError } from './types.ts';
@@ -16,10 +16,10 @@ import { type OidcProviderOptions, type OidcTransaction, ProviderError } from '.
  */
 type OidcProblem = 'oidc_failed' | 'oidc_no_account' | 'oidc_link' | 'oidc_unavailable';
 
-export interface OidcSignInTools extends Pick<AccountTools, 'stores' | 'clock' | 'random' | 'audit' | 'log'> {
+export interface OidcSignInTools
+  extends Pick<AccountTools, 'stores' | 'clock' | 'random' | 'audit' | 'log' | 'cascade'> {
   readonly provider: OidcProviderOptions;
   readonly accounts: ProviderSignIn;
-  readonly logouts: ProviderLogouts;
 }
 
 /** Content of the encrypted cookie that the browser keeps while the person signs in at the provider. */
@@ -135,13 +135,13 @@ export class OidcSignIn {
    * not be fetched
    */
   async logout(token: string, from: RequestOrigin): Promise<'ended' | 'refused' | 'unavailable'> {
-    const { audit, log, logouts } = this.#tools;
+    const { audit, log } = this.#tools;
     const refuse = (reason: string): 'refused' => {
       audit.recordRefusal('authn_logout', { ...refusedFrom(from), reason });
       return 'refused';
     };
     try {
-      const ended = logouts.end(await this.#provider.verifyLogout(token), from);
+      const ended = endSignInsOf(await this.#provider.verifyLogout(token), from, this.#tools);
       return ended === null ? refuse('The logout token was used before') : 'ended';
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;

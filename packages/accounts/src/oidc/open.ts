@@ -2,12 +2,10 @@ import { API_PREFIX, OIDC_CALLBACK_PATH } from '@svc/contract';
 import type { Outbound } from '@svc/outbound';
 import { type Config, identityUrl } from '@svc/settings';
 import type { OidcSignIn } from './oidc-sign-in.ts';
-import { ProviderLogouts } from './provider-logout.ts';
 import { ProviderSignIn } from './provider-sign-in.ts';
 
 type Tools = ConstructorParameters<typeof ProviderSignIn>[0] &
-  ConstructorParameters<typeof ProviderLogouts>[0] &
-  Omit<ConstructorParameters<typeof OidcSignIn>[0], 'provider' | 'accounts' | 'logouts'> & {
+  Omit<ConstructorParameters<typeof OidcSignIn>[0], 'provider' | 'accounts'> & {
     readonly config: Config;
     readonly outbound: Outbound;
   };
@@ -54,7 +52,7 @@ export function openOidc(tools: Tools): OidcService | null {
   const open = async (): Promise<OidcSignIn> => {
     const { OidcSignIn: OidcSignInClass } = await import('./oidc-sign-in.ts');
     const accounts = new ProviderSignIn(tools, rules);
-    return new OidcSignInClass({ ...tools, provider, accounts, logouts: new ProviderLogouts(tools) });
+    return new OidcSignInClass({ ...tools, provider, accounts });
   };
   let opened: Promise<OidcSignIn> | undefined;
   return {

@@ -2,7 +2,7 @@ import { every, type Schedule } from '@svc/module';
 import type { Outbox } from '../mail/outbox.ts';
 import type { AccountTools } from '../ports/tools.ts';
 import { expiringMail } from './token-mail.ts';
-import type { ExpiringToken, TokenNotices } from './token-notices.ts';
+import type { ExpiringToken } from './token-notices.ts';
 
 const EVERY_MS = 1000;
 /** Maximum number of tokens per run, so that a run delays other requests only briefly. */
@@ -14,7 +14,8 @@ const MOST_TOKENS = 20;
 const MOST_MAILS = 10;
 
 interface Tools extends Pick<AccountTools, 'clock' | 'log'> {
-  readonly notices: TokenNotices;
+  /** Returns at most `most` tokens for which an expiry notice is due (see `takeNotices`). */
+  readonly take: (most: number) => ExpiringToken[];
   /** Outbox that sends the mails, or null if no mail server is configured. */
   readonly outbox: Pick<Outbox, 'post' | 'underway'> | null;
   readonly publicUrl: string | null;
@@ -28,11 +29,11 @@ interface Tools extends Pick<AccountTools, 'clock' | 'log'> {
  * later run.
  */
 export function sendingTokenNotices(tools: Tools): Schedule {
-  const { notices, outbox, report, log } = tools;
+  const { take, outbox, report, log } = tools;
   const run = () => {
     if (outbox !== null && outbox.underway > MOST_MAILS) return;
     try {
-      const expiring = notices.take(MOST_TOKENS);
+      const expiring = take(MOST_TOKENS);
       for (const each of expiring) report(each);
       postMails(expiring, tools);
     } catch (error) {

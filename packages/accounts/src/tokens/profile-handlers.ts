@@ -1,14 +1,14 @@
+import type { Caller } from '@svc/auth-core';
 import { scopeList } from '@svc/auth-core';
 import { type Handlers, instant } from '@svc/module';
-import type { AccessKeys } from '../users/access-key.ts';
 import type { ApiTokens } from './api-tokens.ts';
 
 /** Handlers of the caller's own access key and tokens (specification 2 and 5.2, contract 2). */
-export function profileHandlers(accessKeys: AccessKeys, apiTokens: ApiTokens): Handlers {
+export function profileHandlers(rotate: (caller: Caller) => string, apiTokens: ApiTokens): Handlers {
   return {
     accessKey: ({ caller }) => ({ accessKey: caller.account.accessKey }),
 
-    rotateAccessKey: ({ caller }) => ({ accessKey: accessKeys.rotate(caller) }),
+    rotateAccessKey: ({ caller }) => ({ accessKey: rotate(caller) }),
 
     listTokens: ({ caller }) =>
       apiTokens.listOwn(caller).map((token) => ({
