@@ -112,7 +112,8 @@ describe('what is remembered', () => {
   });
 });
 
-it('a statement that does not fit the tables is refused when it is prepared', () => {
+it('a statement that does not fit the tables is refused when it is used', () => {
   const connection = new Connection(database);
-  expect(() => connection.prepare('select colour from settings')).toThrow('no such column: colour');
+  const statement = connection.prepare<NoParams, unknown>('select colour from settings');
+  expect(() => statement.get({})).toThrow(Unavailable);
 });

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { Connection } from '../src/connection/connection.ts';
 import * as accounts from '../src/stores/accounts.ts';
 import * as apiTokens from '../src/stores/api-tokens.ts';
 import * as apps from '../src/stores/apps.ts';
@@ -106,4 +107,14 @@ it('the tables have exactly the columns of the lists from which the stores deriv
   const wanted = listed();
   for (const [table, more] of Object.entries(ONLY_IN_SQL)) wanted[table] = { ...wanted[table], ...more };
   expect(found).toEqual(wanted);
+});
+
+it('all statements of the stores fit the tables (specification 9.1.6)', async () => {
+  const prepare = vi.spyOn(Connection.prototype, 'prepare');
+  (await place().open()).close();
+  const statements = prepare.mock.calls.map(([sql]) => sql);
+  prepare.mockRestore();
+  expect(statements.length).toBeGreaterThan(100);
+  const database = place().raw();
+  for (const sql of statements) expect(() => database.prepare(sql), sql).not.toThrow();
 });

@@ -45,7 +45,7 @@ export class Connection {
   }
 
   /**
-   * Prepares a statement. Its memory is not freed before the process ends, so prepare each statement once (see
+   * Returns a statement. Its memory is not freed before the process ends, so prepare each statement once (see
    * `held-database.ts`).
    */
   prepare<Params, Row>(sql: string): Statement<Params, Row> {

@@ -11,26 +11,24 @@ interface StatementConnection {
 export type NoParams = Record<never, never>;
 
 /**
- * SQL statement that is prepared once, when the server starts. With an SQL error, the server does not start. `Params`
- * is the type of the named parameters (`@name`), and `Row` the type of the selected rows. Every database failure is
- * thrown as `Conflict` or `Unavailable`.
+ * SQL statement that is prepared once, at its first use, because a start uses few of them (docs/decisions/0025). A test
+ * prepares all of them. `Params` is the type of the named parameters (`@name`), and `Row` the type of the selected rows.
+ * Every database failure is thrown as `Conflict` or `Unavailable`.
  */
 export class Statement<Params, Row> {
   readonly #connection: StatementConnection;
-  readonly #statement: Database.Statement<[Params], Row>;
-  readonly #writes: boolean;
+  readonly #sql: string;
+  #prepared: Database.Statement<[Params], Row> | undefined;
 
   constructor(connection: StatementConnection, sql: string) {
     this.#connection = connection;
-    this.#statement = connection.database.prepare<[Params], Row>(sql);
-    this.#writes = !this.#statement.readonly;
+    this.#sql = sql;
   }
 
   /** @returns the first row, or undefined if there is none */
   get(params: Params): Row | undefined {
     try {
-      if (this.#writes) this.#connection.beforeWrite();
-      return this.#statement.get(params);
+      return this.#forReading().get(params);
     } catch (error) {
       throw this.#connection.failure(error);
     }
@@ -38,8 +36,7 @@ export class Statement<Params, Row> {
 
   all(params: Params): Row[] {
     try {
-      if (this.#writes) this.#connection.beforeWrite();
-      return this.#statement.all(params);
+      return this.#forReading().all(params);
     } catch (error) {
       throw this.#connection.failure(error);
     }
@@ -49,9 +46,21 @@ export class Statement<Params, Row> {
   run(params: Params): number {
     try {
       this.#connection.beforeWrite();
-      return this.#statement.run(params).changes;
+      return this.#statement().run(params).changes;
     } catch (error) {
       throw this.#connection.failure(error);
     }
+  }
+
+  /** @returns the statement, after announcing its change if it returns the rows that it writes */
+  #forReading(): Database.Statement<[Params], Row> {
+    const statement = this.#statement();
+    if (!statement.readonly) this.#connection.beforeWrite();
+    return statement;
+  }
+
+  #statement(): Database.Statement<[Params], Row> {
+    this.#prepared ??= this.#connection.database.prepare<[Params], Row>(this.#sql);
+    return this.#prepared;
   }
 }
