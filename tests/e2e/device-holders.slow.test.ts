@@ -247,8 +247,20 @@ describe('remote control', () => {
     expect(await admins.getByRole('button', { name: /remote control|Home/ }).count()).toBe(0);
 
     const second = await first.context().newPage();
+    // The tab takes over before it knows where the WebDriver routes are.
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await second.route('**/svc/api/capabilities', async (route) => {
+      await asked;
+      await route.continue();
+    });
     await second.goto('/svc/devices?udid=virtual-2');
+    const minted = second.waitForResponse('**/svc/api/auth/token');
     await press(second, 'Take over');
+    await minted;
+    answer();
     await first.getByText('Another tab or browser of yours has taken over.').waitFor();
     await press(second, 'Swipe up');
     await second.getByText('Swiped.').waitFor();

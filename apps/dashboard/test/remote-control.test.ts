@@ -234,6 +234,16 @@ describe('the session of the page', () => {
     expect(turnIn('Remote control of mine')).toBeNull();
   });
 
+  it('a page that is left before it has taken over sends nothing, because nobody would end the session', async () => {
+    const { controller, sent, kind } = controlled();
+    const taken = controller.takeOver(session('Remote control'));
+    controller.leave();
+    await taken;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent).toEqual([]);
+    expect(kind()).toBeUndefined();
+  });
+
   it('the page notices a session that ended elsewhere in the list of phones or with the next command', async () => {
     const listed = controlled();
     await start(listed);

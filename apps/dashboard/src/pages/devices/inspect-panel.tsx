@@ -25,7 +25,11 @@ export function InspectPanel({ device }: { device: Device }) {
   const inspect = useAction(() =>
     openInspector(async () => {
       const { basePath, example } = (await call('capabilities')).webDriver;
-      return await startSession(new WebDriver(basePath), device, usualCapabilities(device, example));
+      return await startSession(
+        new WebDriver(async () => basePath),
+        device,
+        usualCapabilities(device, example),
+      );
     }),
   );
   if (lab.value === undefined) return null;

@@ -65,7 +65,7 @@ async function bodyOf(answer: Response): Promise<Record<string, unknown>> {
 function refusalText(status: number, error: unknown): string {
   switch (error) {
     case 'invalid_grant':
-      return 'the lab did not accept the token of this job. An Admin sees the reason in the audit trail, and can test a token on the page Trusted workloads';
+      return 'the lab did not accept the token of this job. An Admin sees the reason in the audit trail, and can test a token on the page CI jobs';
     case 'invalid_scope':
       return 'the trust rule does not grant the requested scope';
     case 'unsupported_grant_type':

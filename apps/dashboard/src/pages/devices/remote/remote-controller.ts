@@ -109,7 +109,10 @@ export class RemoteController {
    * controlling the phone.
    */
   async takeOver({ id, name }: NonNullable<Device['session']>): Promise<void> {
+    const round = this.#round;
     await this.#options.webDriver.prepare();
+    // The page was left in the meantime, so nobody would end the session.
+    if (round !== this.#round) return;
     this.#turn = (turnIn(name) ?? 0) + 1;
     this.#run(id);
   }

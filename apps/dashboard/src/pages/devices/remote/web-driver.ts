@@ -40,12 +40,14 @@ const RENEW_MS = 60_000;
  * memory of this object: no page stores it.
  */
 export class WebDriver {
-  readonly #address: string;
+  readonly #basePath: () => Promise<string>;
+  /** Address of the WebDriver routes, once a command needed it. */
+  #address: string | undefined;
   #bearer: { readonly token: string; readonly until: number } | undefined;
 
-  /** @param basePath Appium's base path on this server */
-  constructor(basePath: string) {
-    this.#address = SERVER + basePath;
+  /** @param basePath returns Appium's base path on this server; called again only if it has failed */
+  constructor(basePath: () => Promise<string>) {
+    this.#basePath = basePath;
   }
 
   /**
@@ -67,8 +69,10 @@ export class WebDriver {
 
   /**
    * Sends a command while the page is being left. Returns immediately, and nothing reports whether the command arrived.
+   * Needs a call of `prepare` or `send` before, and does nothing without one, because then there is no session either.
    */
   sendLast(method: 'DELETE', path: string): void {
+    if (this.#address === undefined) return;
     const headers: Record<string, string> =
       this.#bearer === undefined ? {} : { authorization: `Bearer ${this.#bearer.token}` };
     void fetch(this.#address + path, { method, headers, credentials: 'omit', keepalive: true }).catch(
@@ -77,8 +81,9 @@ export class WebDriver {
   }
 
   async #fetch(method: string, path: string, body: object | undefined, headers: Record<string, string>) {
+    const address = await this.#knownAddress();
     try {
-      return await fetch(this.#address + path, {
+      return await fetch(address + path, {
         method,
         credentials: 'omit',
         cache: 'no-store',
@@ -92,6 +97,11 @@ export class WebDriver {
     }
   }
 
+  async #knownAddress(): Promise<string> {
+    this.#address ??= SERVER + (await this.#basePath());
+    return this.#address;
+  }
+
   async #authorization(): Promise<Record<string, string>> {
     if (caller.value.authDisabled) return {};
     if (this.#bearer === undefined || Date.now() > this.#bearer.until - RENEW_MS) {
@@ -101,9 +111,9 @@ export class WebDriver {
     return { authorization: `Bearer ${this.#bearer.token}` };
   }
 
-  /** Mints the token that `sendLast` needs, because there is no time to mint one while the page is being left. */
+  /** Gets what `sendLast` needs, the address and a token, because there is no time for it while the page is being left. */
   async prepare(): Promise<void> {
-    await this.#authorization();
+    await Promise.all([this.#knownAddress(), this.#authorization()]);
   }
 }
 
