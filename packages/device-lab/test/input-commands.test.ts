@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pixelOf, sizeOfDisplays, textCommands } from '../src/sources/adb/input-commands.ts';
-import { InputUnsupported } from '../src/sources/direct-input.ts';
+import { sizeOfDisplays, textCommands } from '../src/sources/adb/input-commands.ts';
+import { InputUnsupported, pixelOf } from '../src/sources/direct-input.ts';
 
 /** Prints its arguments, each with a line end of two characters that no text contains. */
 const INPUT = 'input() { for a in "$@"; do printf "%s\\001\\002" "$a"; done; }\n';

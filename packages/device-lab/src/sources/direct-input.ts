@@ -8,6 +8,16 @@ export interface ScreenPoint {
   readonly y: number;
 }
 
+export interface ScreenSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** @returns the pixel at this share of a screen's width or height, from 0 to the size minus one */
+export function pixelOf(share: number, size: number): number {
+  return Math.max(0, Math.min(Math.floor(size * share), size - 1));
+}
+
 /** Input that the lab itself puts into a device, without a driver session. */
 export type DirectInput =
   | DeviceInput

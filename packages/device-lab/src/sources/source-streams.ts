@@ -4,7 +4,7 @@ export interface SourceStreams {
   lines(udid: string): LineSource | null;
 }
 
-/** Source of the preview frames of one device. */
+/** Source of the preview frames, or of the video, of one device. */
 export interface FrameSource {
   /**
    * True if the source takes single pictures at a low rate, so that the screen may have changed since the latest
@@ -12,8 +12,8 @@ export interface FrameSource {
    */
   readonly isSampled?: boolean;
   /**
-   * Opens the source. Frames are JPEG or PNG; the source does not change their bytes after it has passed them on. When
-   * the source ends, it calls `sink.ended` once, possibly before `open` returns. After the source has been closed,
+   * Opens the source. Frames of a preview are JPEG or PNG, those of a video are its messages. Neither the source nor the
+   * sink changes their bytes afterwards, because other viewers may get the same array. When the source ends, it calls `sink.ended` once, possibly before `open` returns. After the source has been closed,
    * `sink.ended` is not called.
    * @returns a function that closes the source
    */
@@ -21,7 +21,7 @@ export interface FrameSource {
 }
 
 export interface FrameSink {
-  frame(jpeg: Uint8Array): void;
+  frame(bytes: Uint8Array): void;
   ended(reason: string): void;
 }
 

@@ -7,10 +7,13 @@ import {
   type DirectInputs,
   InputTurns,
   InputUnsupported,
+  pixelOf,
   type ScreenPoint,
+  type ScreenSize,
 } from '../direct-input.ts';
-import { type AdbAddress, AdbConnection } from './adb-connection.ts';
-import { pixelOf, type ScreenSize, sizeOfDisplays, textCommands } from './input-commands.ts';
+import type { AdbAddress } from './adb-connection.ts';
+import { AdbShell } from './adb-shell.ts';
+import { sizeOfDisplays, textCommands } from './input-commands.ts';
 
 /** Time limit (ms) for one command. On an old phone, `input` starts a virtual machine, which takes about a second. */
 const COMMAND_MS = 10_000;
@@ -53,11 +56,13 @@ interface AdbInputOptions {
  */
 export class AdbInput implements DirectInputs {
   readonly #options: AdbInputOptions;
+  readonly #shell: AdbShell;
   readonly #turns = new InputTurns();
   readonly #sizes = new Map<string, { readonly size: ScreenSize; readonly until: number }>();
 
   constructor(options: AdbInputOptions) {
     this.#options = options;
+    this.#shell = new AdbShell(options.address);
   }
 
   offers({ logs, node }: Device): boolean {
@@ -117,17 +122,11 @@ export class AdbInput implements DirectInputs {
   }
 
   async #outputOf(udid: string, command: string): Promise<string> {
-    let connection: AdbConnection | undefined;
     try {
-      connection = await AdbConnection.open(this.#options.address, COMMAND_MS);
-      await connection.request(`host:transport:${udid}`, COMMAND_MS);
-      await connection.request(`shell:${command}`, COMMAND_MS);
-      return (await connection.rest(LARGEST_OUTPUT, COMMAND_MS)).toString('utf8');
+      return await this.#shell.run(udid, command, { most: LARGEST_OUTPUT, ms: COMMAND_MS });
     } catch {
       // The error may quote the command, and thereby the typed text.
       throw new InputFailed('the adb server or the phone did not carry out the input');
-    } finally {
-      connection?.close();
     }
   }
 }

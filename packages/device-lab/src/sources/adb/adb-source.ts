@@ -4,6 +4,7 @@ import { type HostLook, type HostSource, NOTHING_THERE } from '../host-phones.ts
 import { type AdbAddress, AdbConnection } from './adb-connection.ts';
 import { type AdbDevice, devicesOfList, isUsable } from './adb-list.ts';
 import { type AdbProperties, adbProperties, MOST_PROPERTY_BYTES } from './adb-properties.ts';
+import { AdbShell } from './adb-shell.ts';
 import { pluggedPhone } from './plugged-phone.ts';
 
 /** Time limits for the adb server, in ms. */
@@ -168,16 +169,8 @@ export class AdbSource implements HostSource {
   }
 
   async #read({ serial }: AdbDevice): Promise<AdbProperties> {
-    const { version: timeoutMs } = this.#timeouts;
-    const connection = await AdbConnection.open(this.#options.address, timeoutMs);
-    try {
-      await connection.request(`host:transport:${serial}`, timeoutMs);
-      await connection.request('shell:getprop', timeoutMs);
-      const answer = await connection.rest(MOST_PROPERTY_BYTES, timeoutMs);
-      return adbProperties(serial, answer.toString('utf8'));
-    } finally {
-      connection.close();
-    }
+    const limits = { most: MOST_PROPERTY_BYTES, ms: this.#timeouts.version };
+    return adbProperties(serial, await new AdbShell(this.#options.address).run(serial, 'getprop', limits));
   }
 
   #reportDevices(): void {

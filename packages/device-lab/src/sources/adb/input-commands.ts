@@ -1,9 +1,4 @@
-import { InputUnsupported } from '../direct-input.ts';
-
-export interface ScreenSize {
-  readonly width: number;
-  readonly height: number;
-}
+import { InputUnsupported, type ScreenSize } from '../direct-input.ts';
 
 /** Maximum number of characters in one command, far below the 4,096 bytes that an old adbd accepts. */
 const MOST_CHARACTERS = 500;
@@ -54,9 +49,4 @@ export function sizeOfDisplays(output: string): ScreenSize | null {
 
 function isLength(value: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= LARGEST_SCREEN;
-}
-
-/** @returns the pixel at this share of a screen's width or height, from 0 to the size minus one */
-export function pixelOf(share: number, size: number): number {
-  return Math.max(0, Math.min(Math.floor(size * share), size - 1));
 }

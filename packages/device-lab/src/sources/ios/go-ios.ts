@@ -22,24 +22,36 @@ const LARGEST_OUTPUT = 1024 * 1024;
  * contain the names of the phones.
  * @param env the whole environment of the program
  */
-export function goIosDetails(
+export async function goIosDetails(
   udid: string,
   env: Readonly<Record<string, string>>,
   timeoutMs: number,
 ): Promise<IosDetailsResult> {
-  const options = { env, timeout: timeoutMs, maxBuffer: LARGEST_OUTPUT, windowsHide: true } as const;
+  const { stdout, failure } = await runGoIos(['info', `--udid=${udid}`], env, timeoutMs);
+  return failure ?? detailsOf(stdout);
+}
+
+/**
+ * Runs go-ios.
+ * @param env the whole environment of the program
+ * @returns what it prints, and why it failed, or null if it did not fail. Never rejects.
+ */
+export function runGoIos(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<{ readonly stdout: string; readonly failure: 'absent' | 'unreadable' | null }> {
+  const limits = { timeout: timeoutMs, maxBuffer: LARGEST_OUTPUT, killSignal: 'SIGKILL' } as const;
   return new Promise((resolve) => {
-    const args = ['info', `--udid=${udid}`];
     try {
-      execFile('ios', args, { ...options, killSignal: 'SIGKILL' }, (error, stdout) => {
-        if (error !== null)
-          resolve((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'unreadable');
-        else resolve(detailsOf(stdout));
+      execFile('ios', args, { env, windowsHide: true, ...limits }, (error, stdout) => {
+        const isAbsent = (error as NodeJS.ErrnoException | null)?.code === 'ENOENT';
+        resolve({ stdout, failure: error === null ? null : isAbsent ? 'absent' : 'unreadable' });
       });
     } catch {
       // `execFile` reports a missing program to its callback, but throws most other errors that prevent a start, for
       // example while the file of go-ios is being replaced. go-ios is then installed, so the result is not `absent`.
-      resolve('unreadable');
+      resolve({ stdout: '', failure: 'unreadable' });
     }
   });
 }

@@ -1,6 +1,7 @@
-import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import type { Log } from '@svc/auth-core';
 import type { DeviceProblem } from '../../device.ts';
+import { runGoIos } from './go-ios.ts';
 import { forwardToPhone, type PhonePort } from './phone-port.ts';
 import type { UsbmuxdAddress } from './usbmuxd.ts';
 import { askWda } from './wda-client.ts';
@@ -19,6 +20,9 @@ export interface WdaTimes {
   /** Time in which it has to be ready. Otherwise it is started again. */
   readonly ready: number;
 }
+
+/** Time limit (ms) for one question to go-ios. */
+const LOOK_MS = 15_000;
 
 const TIMES: WdaTimes = { firstRetry: 1_000, longestRetry: 60_000, betweenLooks: 500, ready: 60_000 };
 
@@ -159,12 +163,12 @@ export class OwnWda {
   /** @param said what go-ios printed before it ended */
   async #problem(said: string): Promise<DeviceProblem | null> {
     const { udid, env, osVersion } = this.#options;
-    const mode = await outputOf(['devmode', 'get', `--udid=${udid}`], env);
+    const { stdout: mode } = await runGoIos(['devmode', 'get', `--udid=${udid}`], env, LOOK_MS);
     if (/"DeveloperModeEnabled"\s*:\s*false|Developer mode enabled: false/i.test(mode))
       return 'developer mode off';
     if (Number.parseInt(osVersion, 10) < 17) return null;
     if (/tunnel/i.test(said)) return 'no tunnel';
-    const tunnels = await outputOf(['tunnel', 'ls'], env);
+    const { stdout: tunnels } = await runGoIos(['tunnel', 'ls'], env, LOOK_MS);
     return tunnels.includes(udid) ? null : 'no tunnel';
   }
 }
@@ -179,18 +183,4 @@ function startGoIos(args: readonly string[], env: Readonly<Record<string, string
   const options: SpawnOptions = { env, stdio: 'pipe', windowsHide: true };
   if (process.platform === 'win32') return spawn('ios', args, options);
   return spawn('/bin/sh', ['-c', RUN_UNTIL_CLOSED, 'sh', 'ios', ...args], options);
-}
-
-const LOOK_MS = 15_000;
-
-/** @returns what go-ios prints, or an empty text if it cannot be run */
-function outputOf(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
-  return new Promise((resolve) => {
-    const options = { env, timeout: LOOK_MS, maxBuffer: 1024 * 1024, killSignal: 'SIGKILL' } as const;
-    try {
-      execFile('ios', args, options, (_error, stdout) => resolve(stdout));
-    } catch {
-      resolve('');
-    }
-  });
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { listAttached } from './attached.ts';
 import { connectThroughUsbmuxd, type UsbmuxdAddress } from './usbmuxd.ts';
@@ -62,10 +63,8 @@ export async function forwardToPhone(
       socket.pipe(phone);
     });
   });
-  await new Promise<void>((done, failed) => {
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', done);
-  });
+  server.on('error', () => undefined);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   server.unref();
   return {
     port: (server.address() as { port: number }).port,

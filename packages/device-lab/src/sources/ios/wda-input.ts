@@ -6,12 +6,13 @@ import {
   type DirectInputs,
   InputTurns,
   InputUnsupported,
+  pixelOf,
   type ScreenPoint,
+  type ScreenSize,
 } from '../direct-input.ts';
 import { askWda, WdaFailure } from './wda-client.ts';
 
-const INPUT_MS = 15_000;
-const LARGEST_RESPONSE = 64 * 1024;
+const LIMITS = { timeoutMs: 15_000, largest: 64 * 1024 } as const;
 const TAP_MS = 50;
 /** Maximum length of the id of a session of WebDriverAgent, which becomes a part of paths. */
 const SESSION_ID = /^[\w-]{1,128}$/;
@@ -61,7 +62,7 @@ export class WdaInput implements DirectInputs {
   async #inSession(
     wdaUrl: string,
     check: () => void,
-    work: (post: Post, size: () => Promise<Size>) => Promise<void>,
+    work: (post: Post, size: () => Promise<ScreenSize>) => Promise<void>,
   ): Promise<void> {
     const known = this.#sessions.get(wdaUrl);
     if (known !== undefined) {
@@ -71,13 +72,8 @@ export class WdaInput implements DirectInputs {
         if (!(error instanceof WdaFailure && error.isSessionGone)) throw error;
       }
     }
-    const asked = {
-      method: 'POST',
-      path: '/session',
-      timeoutMs: INPUT_MS,
-      largest: LARGEST_RESPONSE,
-    } as const;
-    const created = await askWda(wdaUrl, { ...asked, body: { capabilities: { alwaysMatch: {} } } });
+    const body = { capabilities: { alwaysMatch: {} } };
+    const created = await askWda(wdaUrl, { method: 'POST', path: '/session', body, ...LIMITS });
     const { sessionId } = (created ?? {}) as { sessionId?: unknown };
     if (typeof sessionId !== 'string' || !SESSION_ID.test(sessionId))
       throw new WdaFailure('WebDriverAgent created no session');
@@ -86,19 +82,13 @@ export class WdaInput implements DirectInputs {
   }
 }
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-function inSession(wdaUrl: string, id: string, check: () => void): [Post, () => Promise<Size>] {
-  const limits = { timeoutMs: INPUT_MS, largest: LARGEST_RESPONSE } as const;
+function inSession(wdaUrl: string, id: string, check: () => void): [Post, () => Promise<ScreenSize>] {
   const post: Post = (path, body) => {
     check();
-    return askWda(wdaUrl, { method: 'POST', path: `/session/${id}${path}`, body, ...limits });
+    return askWda(wdaUrl, { method: 'POST', path: `/session/${id}${path}`, body, ...LIMITS });
   };
   const size = async () => {
-    const answer = await askWda(wdaUrl, { method: 'GET', path: `/session/${id}/window/size`, ...limits });
+    const answer = await askWda(wdaUrl, { method: 'GET', path: `/session/${id}/window/size`, ...LIMITS });
     const { width, height } = (answer ?? {}) as { width?: unknown; height?: unknown };
     if (!isLength(width) || !isLength(height)) throw new InputFailed('the size of the screen is not known');
     return { width, height };
@@ -110,7 +100,7 @@ function isLength(value: unknown): value is number {
   return typeof value === 'number' && value >= 1 && value <= 100_000;
 }
 
-async function put(post: Post, size: () => Promise<Size>, input: DirectInput): Promise<void> {
+async function put(post: Post, size: () => Promise<ScreenSize>, input: DirectInput): Promise<void> {
   switch (input.kind) {
     case 'text':
       await post('/wda/keys', { value: [...input.text] });
@@ -145,7 +135,7 @@ async function press(post: Post, key: DeviceKey): Promise<void> {
 }
 
 /** @returns the actions of a finger that goes down at one point and up at another, or at the same one */
-function finger(from: ScreenPoint, to: ScreenPoint, durationMs: number, size: Size): object {
+function finger(from: ScreenPoint, to: ScreenPoint, durationMs: number, size: ScreenSize): object {
   const actions = [
     { type: 'pointerMove', duration: 0, ...at(from, size) },
     { type: 'pointerDown', button: 0 },
@@ -157,7 +147,6 @@ function finger(from: ScreenPoint, to: ScreenPoint, durationMs: number, size: Si
   return { actions: [{ type: 'pointer', id: 'svc', parameters: { pointerType: 'touch' }, actions }] };
 }
 
-function at({ x, y }: ScreenPoint, { width, height }: Size): object {
-  const inside = (share: number, size: number) => Math.max(0, Math.min(Math.floor(size * share), size - 1));
-  return { origin: 'viewport', x: inside(x, width), y: inside(y, height) };
+function at({ x, y }: ScreenPoint, { width, height }: ScreenSize): object {
+  return { origin: 'viewport', x: pixelOf(x, width), y: pixelOf(y, height) };
 }
