@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import type { FrameSink } from '@svc/device-lab';
-import { AdbScreens, type VideoSource } from '@svc/previews';
+import type { FrameSink, FrameSource } from '@svc/device-lab';
+import { AdbScreens } from '@svc/previews';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AdbScript, frame, okay, type ScriptedAdb, scriptedAdb } from './support/scripted-adb.ts';
 
@@ -61,7 +61,7 @@ interface Seen {
   readonly close: () => void;
 }
 
-function watch(source: VideoSource | null, limit = Number.POSITIVE_INFINITY): Seen {
+function watch(source: FrameSource | null, limit = Number.POSITIVE_INFINITY): Seen {
   const seen: string[] = [];
   const close = source?.open({
     frame: (bytes) => {

@@ -12,7 +12,6 @@ export { adbLines } from './phones/adb-lines.ts';
 export { AdbScreens } from './phones/adb-screens.ts';
 export { LINE_BOUNDS, shownLine } from './relays/line-relay.ts';
 export { Previews } from './relays/previews.ts';
-export type { VideoSource } from './relays/video-source.ts';
 export { MJPEG_TYPE, MjpegViewer } from './viewers/mjpeg-viewer.ts';
 export { lineViewer, relayVideo } from './viewers/socket-viewers.ts';
 export type { AdmittedViewer } from './viewers/streams.ts';

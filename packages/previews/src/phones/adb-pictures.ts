@@ -1,47 +1,30 @@
-import { LARGEST_PICTURE, pictureType } from '@svc/contract';
-import type { AdbAddress, FrameSource } from '@svc/device-lab';
-import { runOnPhone } from '@svc/device-lab';
+import { LARGEST_PICTURE } from '@svc/contract';
+import { type AdbAddress, type FrameSource, runOnPhone } from '@svc/device-lab';
+import { PICTURE_MS, sampledPictures } from './sampled-pictures.ts';
 
 const TAKE_PICTURE = 'screencap -p 2>/dev/null';
 
-/** Maximum time (ms) for one picture. A slow phone takes a few seconds for a large screen. */
-const PICTURE_MS = 10_000;
-
 /**
- * Returns a source that shows the screen of a phone as PNG pictures. Each picture is one call of Android's `screencap`,
- * which slows down the phone. The pause after a call is therefore at least as long as the call took.
+ * Returns a source that shows the screen of a phone as PNG pictures. Each picture is one call of Android's `screencap`.
  * @param betweenMs minimum time between the starts of two calls
  */
 export function adbPictures(address: AdbAddress, serial: string, betweenMs: number): FrameSource {
-  return {
-    isSampled: true,
-    open: ({ frame, ended }) => {
-      let timer: NodeJS.Timeout | undefined;
-      let closeRun: () => void = () => undefined;
-      let isClosed = false;
-      const take = () => {
-        const startedAt = performance.now();
-        let png: Buffer = Buffer.alloc(0);
-        closeRun = runOnPhone(address, serial, `exec:${TAKE_PICTURE}`, {
-          read: async (connection) => {
-            png = await connection.rest(LARGEST_PICTURE + 1, PICTURE_MS);
-          },
-          ended: (reason) => {
-            if (!isWhole(png)) return ended(reason === 'closed' ? 'no picture' : reason);
-            frame(png);
-            const spent = performance.now() - startedAt;
-            if (!isClosed) timer = setTimeout(take, Math.max(spent, betweenMs - spent)).unref();
-          },
-        });
-      };
-      take();
-      return () => {
-        isClosed = true;
-        clearTimeout(timer);
-        closeRun();
-      };
-    },
-  };
+  return sampledPictures(betweenMs, async (signal) => {
+    let png: Buffer = Buffer.alloc(0);
+    let close: () => void = () => undefined;
+    const run = new Promise<void>((done, failed) => {
+      close = runOnPhone(address, serial, `exec:${TAKE_PICTURE}`, {
+        read: async (connection) => {
+          png = await connection.rest(LARGEST_PICTURE + 1, PICTURE_MS);
+        },
+        ended: (reason) => (reason === 'closed' ? done() : failed(new Error(reason))),
+      });
+    });
+    signal.addEventListener('abort', close);
+    await run.finally(() => signal.removeEventListener('abort', close));
+    if (!png.subarray(-8, -4).equals(LAST_CHUNK)) throw new Error('no picture');
+    return png;
+  });
 }
 
 /**
@@ -49,8 +32,3 @@ export function adbPictures(address: AdbAddress, serial: string, betweenMs: numb
  * position, the picture is incomplete.
  */
 const LAST_CHUNK = Buffer.from('IEND');
-
-function isWhole(png: Buffer): boolean {
-  const isLast = png.subarray(-8, -4).equals(LAST_CHUNK);
-  return isLast && png.length <= LARGEST_PICTURE && pictureType(png) === 'image/png';
-}

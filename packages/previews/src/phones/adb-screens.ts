@@ -1,7 +1,6 @@
 import type { Clock } from '@svc/auth-core';
 import type { AdbAddress, FrameSource } from '@svc/device-lab';
 import { SharedVideo, type VideoPatience } from '../relays/shared-video.ts';
-import type { VideoSource } from '../relays/video-source.ts';
 import { adbPictures } from './adb-pictures.ts';
 import { adbVideo } from './adb-video.ts';
 
@@ -48,7 +47,7 @@ export class AdbScreens {
   /**
    * @returns the video of a phone, or null if `screenrecord` has failed on the phone a short time ago (see `unusable`)
    */
-  video(serial: string): VideoSource | null {
+  video(serial: string): FrameSource | null {
     const until = this.#unusableUntil.get(serial) ?? 0;
     if (this.#clock.now() < until) return null;
     this.#unusableUntil.delete(serial);

@@ -3,13 +3,12 @@ import { STREAM_KINDS, type StreamKind } from '@svc/contract';
 import type { Device, FrameSource, LineSource } from '@svc/device-lab';
 import { FrameRelay, type FrameViewer } from './frame-relay.ts';
 import { LineRelay, type LineViewer } from './line-relay.ts';
-import type { VideoSource } from './video-source.ts';
 
 /** Finds the sources of a device's streams. Each method returns null if the device does not offer the stream. */
 export interface DeviceStreams {
   frames(device: Device): FrameSource | null;
   lines(device: Device): LineSource | null;
-  video(device: Device): VideoSource | null;
+  video(device: Device): FrameSource | null;
 }
 
 /** Maximum number of concurrent viewers, of one device and of all devices. */
@@ -35,7 +34,7 @@ export class Previews {
    * Returns the source of a device's video, or null if the device offers no video. The caller opens the source once for
    * each viewer.
    */
-  video(device: Device): VideoSource | null {
+  video(device: Device): FrameSource | null {
     return this.#sources.video(device);
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/auth-core';
+import type { FrameSink, FrameSource } from '@svc/device-lab';
 import type { VideoPicture } from '../formats/h264-pictures.ts';
-import type { VideoSink, VideoSource } from './video-source.ts';
 
 /**
  * Source of the pictures of one encoder. The first picture after each opening must be a key picture, because a decoder
@@ -51,10 +51,10 @@ const MAX_FAILURES = 3;
  * the last key picture if all pictures since then are stored. Otherwise the encoder is restarted, so that it produces a
  * key picture.
  */
-export class SharedVideo implements VideoSource {
+export class SharedVideo implements FrameSource {
   readonly #options: SharedVideoOptions;
   /** The viewers. The value is true for a viewer that still waits for its first key picture. */
-  readonly #viewers = new Map<VideoSink, boolean>();
+  readonly #viewers = new Map<FrameSink, boolean>();
   /** The last key picture and all pictures since then, or undefined if they exceed the limits. */
   #kept: Uint8Array[] | undefined;
   #keptBytes = 0;
@@ -73,7 +73,7 @@ export class SharedVideo implements VideoSource {
     this.#options = options;
   }
 
-  open(sink: VideoSink): () => void {
+  open(sink: FrameSink): () => void {
     this.#viewers.set(sink, this.#kept === undefined);
     if (this.#viewers.size === 1) this.#start();
     else if (this.#kept !== undefined) for (const bytes of this.#kept) sink.frame(bytes);

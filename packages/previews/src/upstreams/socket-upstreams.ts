@@ -1,6 +1,5 @@
-import type { LineSource } from '@svc/device-lab';
+import type { FrameSource, LineSource } from '@svc/device-lab';
 import type * as Ws from 'ws';
-import type { VideoSource } from '../relays/video-source.ts';
 import { type Opening, openUpstream, type TargetOf, type UpstreamTarget } from './upstream-target.ts';
 
 const LARGEST_FRAME = 8 * 1024 * 1024;
@@ -13,7 +12,7 @@ const PING_EVERY_MS = 30_000;
 /**
  * Returns a source of video that passes on the binary messages of a WebSocket unchanged. Redirects are not followed.
  */
-export function videoUpstream(targetOf: TargetOf): VideoSource {
+export function videoUpstream(targetOf: TargetOf): FrameSource {
   return {
     open: ({ frame, ended }) =>
       openUpstream(withLibrary(targetOf), ended, (target, opening) =>

@@ -1,6 +1,6 @@
+import type { FrameSource } from '@svc/device-lab';
 import type { WebSocket } from 'ws';
 import type { LineViewer } from '../relays/line-relay.ts';
-import type { VideoSource } from '../relays/video-source.ts';
 
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
@@ -34,7 +34,7 @@ export function lineViewer(socket: WebSocket): LineViewer {
 }
 
 /** Sends the video of a source to one viewer. When the source or the viewer ends, the other is closed, too. */
-export function relayVideo(source: VideoSource, socket: WebSocket): void {
+export function relayVideo(source: FrameSource, socket: WebSocket): void {
   const close = source.open({
     frame: (bytes) => {
       if (socket.readyState !== socket.OPEN) return;
