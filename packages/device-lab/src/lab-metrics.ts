@@ -3,7 +3,6 @@ import type { DeviceStatus } from './device.ts';
 import type { DeviceLab } from './device-lab.ts';
 import type { EventFeed } from './events/event-feed.ts';
 import type { EventLog } from './events/event-log.ts';
-import { SessionMeasures } from './session-measures.ts';
 
 interface Measured {
   readonly lab: DeviceLab;
@@ -14,12 +13,21 @@ interface Measured {
 /** Metrics of sessions, phones, leases, the queue and events. Sessions are counted from this call on. */
 export function labMetrics({ lab, eventFeed, eventLog }: Measured): Metric[] {
   const { devices, queue, commandLog, heldLeases } = lab;
-  const sessions = new SessionMeasures(lab);
+  let started = 0;
+  /** Number of sessions that have ended, by failure category. */
+  const endedBy = new Map<string, number>();
+  lab.onStart(() => {
+    started += 1;
+  });
+  lab.onEnd(({ failureCategory }) => {
+    const category = failureCategory ?? 'none';
+    endedBy.set(category, (endedBy.get(category) ?? 0) + 1);
+  });
   return [
     gauge('svc_sessions_running', 'Driver sessions that run', () => single(lab.sessions.runningCount)),
-    counter('svc_sessions_started_total', 'Driver sessions that started', () => single(sessions.started)),
+    counter('svc_sessions_started_total', 'Driver sessions that started', () => single(started)),
     counter('svc_sessions_ended_total', 'Driver sessions that ended, by failure category', () =>
-      [...sessions.ended].map(([category, value]) => ({ labels: { category }, value })),
+      [...endedBy].map(([category, value]) => ({ labels: { category }, value })),
     ),
     gauge('svc_devices', 'Phones of the lab, by status', () =>
       byField(
