@@ -1,6 +1,7 @@
-import type { Account, Caller, Clock, Random, RequestOrigin, SignIn } from '@svc/auth-core';
-import { type Audit, newOpaqueSecret, origin, Refusal, secretHash, slidTo } from '@svc/auth-core';
-import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
+import type { Account, Caller, RequestOrigin, SignIn } from '@svc/auth-core';
+import { newOpaqueSecret, origin, Refusal, secretHash, slidTo } from '@svc/auth-core';
+import type { AccountTransaction } from '../ports/stores.ts';
+import type { AccountTools } from '../ports/tools.ts';
 
 const LONGEST_USER_AGENT = 256;
 
@@ -54,22 +55,15 @@ export interface SignInProof {
   confirm(tx: AccountTransaction): void;
 }
 
+type Tools = Pick<AccountTools, 'stores' | 'clock' | 'random' | 'audit'>;
+
 /** Opens and ends dashboard sign-ins. Every method of signing in calls `open`. */
 export class SignIns {
-  readonly #stores: AccountStores;
-  readonly #clock: Clock;
-  readonly #random: Random;
-  readonly #audit: Audit;
+  readonly #tools: Tools;
   readonly #ttlMs: number;
 
-  constructor(
-    tools: { stores: AccountStores; clock: Clock; random: Random; audit: Audit },
-    { ttlMs }: { ttlMs: number },
-  ) {
-    this.#stores = tools.stores;
-    this.#clock = tools.clock;
-    this.#random = tools.random;
-    this.#audit = tools.audit;
+  constructor(tools: Tools, { ttlMs }: { ttlMs: number }) {
+    this.#tools = tools;
     this.#ttlMs = ttlMs;
   }
 
@@ -88,7 +82,7 @@ export class SignIns {
       typeof method === 'string'
         ? { method }
         : { method: `passkey ${method.passkeyId}`, openedWith: [method.passkeyId] };
-    return this.#stores.transaction((tx) => {
+    return this.#tools.stores.transaction((tx) => {
       proof.confirm(tx);
       return this.openWithin(tx, proof.account, { ...how, from, userAgent });
     });
@@ -100,30 +94,34 @@ export class SignIns {
   openWithin(
     tx: AccountTransaction,
     account: Account,
-    { method, from, userAgent, provenAt = this.#clock.now(), openedWith = [] }: SignInDetails,
+    { method, from, userAgent, provenAt = this.#tools.clock.now(), openedWith = [] }: SignInDetails,
   ): OpenedSignIn {
     if (tx.accounts.byId(account.id)?.status !== 'Active') {
       throw new Refusal('invalid credentials', 'account inactive');
     }
-    tx.accounts.update(account.id, { lastSignInAt: this.#clock.now() });
-    this.#audit.record(tx, 'authn_login_success', { actor: account.id, reason: method, ...origin(from) });
+    tx.accounts.update(account.id, { lastSignInAt: this.#tools.clock.now() });
+    this.#tools.audit.record(tx, 'authn_login_success', {
+      actor: account.id,
+      reason: method,
+      ...origin(from),
+    });
     return this.#insert(tx, account, { ...UNBOUNDED, provenAt, openedWith }, userAgent);
   }
 
   /** Lists the caller's own sign-ins that have not expired, newest first. */
   list(caller: Caller): SignIn[] {
-    const now = this.#clock.now();
-    return this.#stores.signIns
+    const now = this.#tools.clock.now();
+    return this.#tools.stores.signIns
       .listOf(caller.account.id)
       .filter((signIn) => now < signIn.expiresAt && isOwn(caller, signIn));
   }
 
   /** Ends a sign-in of the caller. Throws the same refusal for a sign-in of anyone else as for an unknown one. */
   end(caller: Caller, id: string): void {
-    this.#stores.transaction((tx) => {
+    this.#tools.stores.transaction((tx) => {
       this.checkOwn(caller, id);
       tx.signIns.end(id);
-      this.#audit.record(tx, 'authn_logout', {
+      this.#tools.audit.record(tx, 'authn_logout', {
         actor: caller.account.id,
         target: id,
         ...origin(caller.from),
@@ -133,7 +131,7 @@ export class SignIns {
 
   /** Throws the refusal for an unknown sign-in if the sign-in is not the caller's own. */
   checkOwn(caller: Caller, id: string): void {
-    const signIn = this.#stores.signIns.byId(id);
+    const signIn = this.#tools.stores.signIns.byId(id);
     if (signIn === undefined || !isOwn(caller, signIn)) throw new Refusal('not_found');
   }
 
@@ -147,7 +145,7 @@ export class SignIns {
     bounds: SignInBounds,
     userAgent: string | null,
   ): OpenedSignIn {
-    this.#audit.record(tx, 'authn_login_success', {
+    this.#tools.audit.record(tx, 'authn_login_success', {
       actor: caller.account.id,
       reason: `opened with a ${caller.credential.kind}`,
       ...origin(caller.from),
@@ -159,11 +157,15 @@ export class SignIns {
 
   /** Signs out the browser with this cookie. An unknown cookie has no effect. */
   endByCookie(cookie: string, from: RequestOrigin): void {
-    const signIn = this.#stores.signIns.byHash(secretHash(cookie));
+    const signIn = this.#tools.stores.signIns.byHash(secretHash(cookie));
     if (signIn === undefined) return;
-    this.#stores.transaction((tx) => {
+    this.#tools.stores.transaction((tx) => {
       tx.signIns.end(signIn.id);
-      this.#audit.record(tx, 'authn_logout', { actor: signIn.accountId, target: signIn.id, ...origin(from) });
+      this.#tools.audit.record(tx, 'authn_logout', {
+        actor: signIn.accountId,
+        target: signIn.id,
+        ...origin(from),
+      });
     });
   }
 
@@ -173,10 +175,10 @@ export class SignIns {
     bounds: SignInBounds & Pick<SignIn, 'provenAt'>,
     userAgent: string | null,
   ): OpenedSignIn {
-    const cookie = newOpaqueSecret(this.#random);
-    const now = this.#clock.now();
+    const cookie = newOpaqueSecret(this.#tools.random);
+    const now = this.#tools.clock.now();
     const expiresAt = slidTo(bounds, now, this.#ttlMs);
-    const id = this.#random.uuid();
+    const id = this.#tools.random.uuid();
     tx.signIns.insert(
       {
         ...bounds,

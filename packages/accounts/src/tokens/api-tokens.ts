@@ -1,16 +1,13 @@
 import {
   type ApiToken,
-  type Audit,
   actorOf,
   type Caller,
   type Cascade,
-  type Clock,
   checkAccess,
   credentialOf,
   mayActOn,
   NO_SCOPES,
   newTokenSecret,
-  type Random,
   Refusal,
   refuseAgents,
   secretHash,
@@ -19,7 +16,7 @@ import {
 } from '@svc/auth-core';
 import { SUPER_ADMIN } from '@svc/contract';
 import { mapped } from '@svc/module';
-import type { AccountStores, AccountTransaction } from '../ports/stores.ts';
+import type { AccountTransaction } from '../ports/stores.ts';
 import type { AccountTools } from '../ports/tools.ts';
 import { checkName } from '../rules/name.ts';
 import { inSteps, pageSize } from '../rules/pages.ts';
@@ -86,26 +83,18 @@ interface Tools extends Pick<AccountTools, 'stores' | 'clock' | 'random' | 'audi
 
 /** Lists, creates and revokes API keys and Profile tokens (tokens that users make on their Profile page). */
 export class ApiTokens {
-  readonly #stores: AccountStores;
-  readonly #clock: Clock;
-  readonly #random: Random;
-  readonly #audit: Audit;
+  readonly #tools: Tools;
   readonly #making: TokenMakingLimit;
-  readonly #cascade: Cascade;
 
-  constructor({ stores, clock, random, audit, cascade }: Tools) {
-    this.#stores = stores;
-    this.#clock = clock;
-    this.#random = random;
-    this.#audit = audit;
-    this.#making = new TokenMakingLimit(clock);
-    this.#cascade = cascade;
+  constructor(tools: Tools) {
+    this.#tools = tools;
+    this.#making = new TokenMakingLimit(tools.clock);
   }
 
   /** Lists the caller's Profile tokens, newest first. Includes expired tokens, whose field `expired` is true. */
   listOwn(caller: Caller): (ListedApiToken & { readonly expired: boolean })[] {
-    const now = this.#clock.now();
-    return this.#stores.apiTokens
+    const now = this.#tools.clock.now();
+    return this.#tools.stores.apiTokens
       .listOf(caller.account.id)
       .filter(({ kind }) => kind === 'profile')
       .map((token) => ({ ...token, expired: hasExpired(token, now), unusedSince: unusedSince(token, now) }));
@@ -116,9 +105,9 @@ export class ApiTokens {
    * requested, and an undefined item marks a step after which other requests may run.
    */
   read(_caller: Caller): Iterable<OwnedApiToken | undefined> {
-    const now = this.#clock.now();
+    const now = this.#tools.clock.now();
     const read = (before: ApiToken | undefined, limit: number) =>
-      this.#stores.apiTokens.page({ now, before, limit });
+      this.#tools.stores.apiTokens.page({ now, before, limit });
     return mapped(inSteps(read), (token) => this.#withOwner(token));
   }
 
@@ -127,11 +116,11 @@ export class ApiTokens {
    * only those created before it.
    */
   page(_caller: Caller, { search, kind, before, limit }: ApiTokenPage): Iterable<OwnedApiToken | undefined> {
-    const { apiTokens } = this.#stores;
+    const { apiTokens } = this.#tools.stores;
     const last = before === undefined ? undefined : apiTokens.byId(before);
     if (before !== undefined && last === undefined)
       throw new Refusal('bad_request', 'no such key', { message: 'before: is not a key or token' });
-    const now = this.#clock.now();
+    const now = this.#tools.clock.now();
     const page = { now, search, kind, before: last, limit: pageSize(limit) };
     return mapped(apiTokens.page(page), (token) => this.#withOwner(token));
   }
@@ -145,7 +134,7 @@ export class ApiTokens {
     this.#making.take(caller.account.id);
     const name = checkName(input.name);
     const scopes = profileTokenScopes(input.scopes, caller);
-    const expiresAt = grantedExpiry(input.expiresAt, caller, this.#clock.now());
+    const expiresAt = grantedExpiry(input.expiresAt, caller, this.#tools.clock.now());
     return this.#issue(caller, {
       kind: 'profile',
       name,
@@ -163,10 +152,11 @@ export class ApiTokens {
     this.#making.take(caller.account.id);
     const name = checkName(input.name);
     const scopes = apiKeyScopes(input.scopes ?? [], caller);
-    const expiresAt = grantedExpiry(input.expiresAt, caller, this.#clock.now());
+    const expiresAt = grantedExpiry(input.expiresAt, caller, this.#tools.clock.now());
     const rateLimit = checkRateLimit(input.rateLimit ?? DEFAULT_RATE_LIMIT);
     const teamId = input.teamId ?? caller.teamId;
-    if (teamId !== null && this.#stores.teams.byId(teamId) === undefined) throw new Refusal('unknown_team');
+    if (teamId !== null && this.#tools.stores.teams.byId(teamId) === undefined)
+      throw new Refusal('unknown_team');
     if (caller.teamId !== null && teamId !== caller.teamId) {
       throw new Refusal('unknown_team', 'the credential is bound to another team');
     }
@@ -188,7 +178,7 @@ export class ApiTokens {
       kind: 'scim',
       name: checkName(input.name),
       scopes: NO_SCOPES,
-      expiresAt: grantedExpiry(input.expiresAt, caller, this.#clock.now()),
+      expiresAt: grantedExpiry(input.expiresAt, caller, this.#tools.clock.now()),
       rateLimit: checkRateLimit(input.rateLimit ?? DEFAULT_RATE_LIMIT),
       teamId: null,
     });
@@ -211,9 +201,9 @@ export class ApiTokens {
   changeRateLimit(caller: Caller, id: string, rateLimit: number): OwnedApiToken {
     const token = this.#manageable(caller, id);
     checkRateLimit(rateLimit);
-    this.#stores.transaction((tx) => {
+    this.#tools.stores.transaction((tx) => {
       if (!tx.apiTokens.setRateLimit(id, rateLimit)) throw new Refusal('not_found');
-      this.#audit.record(tx, 'authz_admin', {
+      this.#tools.audit.record(tx, 'authz_admin', {
         ...actorOf(caller),
         target: id,
         reason: `rate limit ${token.rateLimit} to ${rateLimit}`,
@@ -233,17 +223,17 @@ export class ApiTokens {
   }
 
   #own(caller: Caller, id: string): ApiToken {
-    const token = this.#stores.apiTokens.byId(id);
+    const token = this.#tools.stores.apiTokens.byId(id);
     if (token === undefined || token.ownerId !== caller.account.id || token.kind !== 'profile')
       throw new Refusal('not_found');
     return token;
   }
 
   #withOwner(token: ApiToken): OwnedApiToken {
-    const { accounts, teams } = this.#stores;
+    const { accounts, teams } = this.#tools.stores;
     const owner = { id: token.ownerId, email: accounts.byId(token.ownerId)?.email ?? '' };
     const team = token.teamId === null ? null : (teams.byId(token.teamId) ?? null);
-    return { ...token, owner, team, unusedSince: unusedSince(token, this.#clock.now()) };
+    return { ...token, owner, team, unusedSince: unusedSince(token, this.#tools.clock.now()) };
   }
 
   /**
@@ -251,8 +241,8 @@ export class ApiTokens {
    * token, so that the response does not show whether the token exists.
    */
   #manageable(caller: Caller, id: string): ApiToken {
-    const token = this.#stores.apiTokens.byId(id);
-    const owner = token === undefined ? undefined : this.#stores.accounts.byId(token.ownerId);
+    const token = this.#tools.stores.apiTokens.byId(id);
+    const owner = token === undefined ? undefined : this.#tools.stores.accounts.byId(token.ownerId);
     if (token === undefined || owner === undefined || !mayActOn(caller, owner, { self: true })) {
       throw new Refusal('not_found');
     }
@@ -263,30 +253,30 @@ export class ApiTokens {
     caller: Caller,
     made: Pick<ApiToken, 'kind' | 'name' | 'scopes' | 'expiresAt' | 'rateLimit' | 'teamId'>,
   ): IssuedApiToken {
-    const secret = newTokenSecret(this.#random);
+    const secret = newTokenSecret(this.#tools.random);
     const token: ApiToken = {
       ...made,
-      id: this.#random.uuid(),
+      id: this.#tools.random.uuid(),
       ownerId: caller.account.id,
-      createdAt: this.#clock.now(),
+      createdAt: this.#tools.clock.now(),
       lastUsedAt: null,
       rule: caller.credential.rule,
     };
-    this.#stores.transaction((tx) => {
+    this.#tools.stores.transaction((tx) => {
       if (token.kind === 'profile') makeRoom(tx, token);
       tx.apiTokens.insert(token, secretHash(secret));
       const reason = `${made.kind}, made with ${credentialOf(caller)}`;
-      this.#audit.record(tx, 'authn_token_created', { ...actorOf(caller), target: token.id, reason });
+      this.#tools.audit.record(tx, 'authn_token_created', { ...actorOf(caller), target: token.id, reason });
     });
     return { token, secret };
   }
 
   #revoke(caller: Caller, token: ApiToken, { cascade = false }: RevokeOptions): void {
-    this.#stores.transaction((tx) => {
+    this.#tools.stores.transaction((tx) => {
       if (!tx.apiTokens.revoke(token.id)) throw new Refusal('not_found');
-      const ended = this.#cascade.keyRevoked(tx, token, cascade);
+      const ended = this.#tools.cascade.keyRevoked(tx, token, cascade);
       const reason = ended ? 'with the tokens minted from it' : null;
-      this.#audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: token.id, reason });
+      this.#tools.audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: token.id, reason });
     });
   }
 }

@@ -15,17 +15,18 @@ const pool = {
   load: (teamId: string) => (teamId === '' ? null : teamId),
 };
 
+/** Times of a phone while it was in a team, and the key of such a row beside its hour or month. */
+const SHARE = {
+  ...{ udid: required, teamId: pool },
+  ...{ presentMs: required, busyMs: required, leasedMs: required, waitedMs: required },
+};
+
 /** `hour` is the beginning of the hour in ms since 1970. */
 export const PHONE_USE: Table<HourOfUse> = {
   name: 'phone_use',
   columns: {
     hour: required,
-    udid: required,
-    teamId: pool,
-    presentMs: required,
-    busyMs: required,
-    leasedMs: required,
-    waitedMs: required,
+    ...SHARE,
   },
 };
 
@@ -40,12 +41,7 @@ export const PHONE_MONTHS: Table<MonthOfUse> = {
   name: 'phone_months',
   columns: {
     month: required,
-    udid: required,
-    teamId: pool,
-    presentMs: required,
-    busyMs: required,
-    leasedMs: required,
-    waitedMs: required,
+    ...SHARE,
   },
 };
 
@@ -54,6 +50,8 @@ export const KIND_MONTHS: Table<KindMonth> = {
   name: 'kind_months',
   columns: { month: required, kind: required, savedMs: required },
 };
+
+const SHARED = Object.keys(SHARE) as (keyof typeof SHARE)[];
 
 const ADDED = `do update set
     present_ms = present_ms + @presentMs, busy_ms = busy_ms + @busyMs,
@@ -67,12 +65,8 @@ export function phoneUseRows(connection: Connection): PhoneUseStore {
   const add = use.insert(`on conflict (hour, udid, team_id) ${ADDED}`);
   const addToMonth = months.insert(`on conflict (month, udid, team_id) ${ADDED}`);
   const addKind = kinds.insert('on conflict (month, kind) do update set saved_ms = saved_ms + @savedMs');
-  const of = use
-    .only('udid', 'teamId', 'presentMs', 'busyMs', 'leasedMs', 'waitedMs')
-    .all<{ hour: number }>(OF_HOUR);
-  const ofMonth = months
-    .only('udid', 'teamId', 'presentMs', 'busyMs', 'leasedMs', 'waitedMs')
-    .all<{ month: number }>('where month = @month');
+  const of = use.only(...SHARED).all<{ hour: number }>(OF_HOUR);
+  const ofMonth = months.only(...SHARED).all<{ month: number }>('where month = @month');
   const kindsOf = kinds.all<{ month: number }>('where month = @month');
   const removeBefore = use.remove<{ at: number; most: number }>(BEFORE);
   const removeMonths = months.remove<{ at: number }>('month < @at');
