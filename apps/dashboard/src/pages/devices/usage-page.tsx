@@ -117,6 +117,13 @@ function Tables({ phones, teams }: Pick<Usage, 'phones' | 'teams'>) {
   const names = namesOf(phones.map((phone) => ({ ...phone, node: null })));
   return (
     <>
+      <ul class="use-legend" aria-label={words.legend}>
+        {USES.map((kind) => (
+          <li key={kind}>
+            <span class={`use-mark use-${kind}`} aria-hidden="true" /> {words.kindsOfUse[kind]}
+          </li>
+        ))}
+      </ul>
       {teams !== null && teams.length > 0 && (
         <Panel title={words.teams} lead={words.teamsLead}>
           <DataTable
@@ -159,6 +166,9 @@ function Tables({ phones, teams }: Pick<Usage, 'phones' | 'teams'>) {
 
 const teamName = ({ team }: { team: { name: string } | null }) => team?.name ?? words.sharedPool;
 
+const USES = ['busy', 'leased', 'waited'] as const;
+type Use = (typeof USES)[number];
+
 const useColumns: readonly Column<UseTimes>[] = [
   {
     id: 'share',
@@ -167,24 +177,12 @@ const useColumns: readonly Column<UseTimes>[] = [
     cell: (use) => <Bars use={use} />,
     order: (use) => partsOf(use).busy + partsOf(use).leased,
   },
-  {
-    id: 'busy',
-    header: words.busy,
-    cell: (use) => <Part use={use} kind="busy" />,
-    order: ({ busySeconds }) => busySeconds,
-  },
-  {
-    id: 'leased',
-    header: words.leased,
-    cell: (use) => <Part use={use} kind="leased" />,
-    order: ({ leasedSeconds }) => leasedSeconds,
-  },
-  {
-    id: 'waited',
-    header: words.waited,
-    cell: (use) => <Part use={use} kind="waited" />,
-    order: ({ waitedSeconds }) => waitedSeconds,
-  },
+  ...USES.map((kind) => ({
+    id: kind,
+    header: words[kind],
+    cell: (use: UseTimes) => <Part use={use} kind={kind} />,
+    order: (use: UseTimes) => use[`${kind}Seconds`],
+  })),
   {
     id: 'present',
     header: words.present,
@@ -213,8 +211,9 @@ function Bars({ use }: { use: UseTimes }) {
 }
 
 /** Shows the time of one kind of use in words, after a mark in the color of the bar for this kind. */
-function Part({ use, kind }: { use: UseTimes; kind: 'busy' | 'leased' | 'waited' }) {
+function Part({ use, kind }: { use: UseTimes; kind: Use }) {
   const seconds = use[`${kind}Seconds`];
+  if (seconds === 0) return <span class="soft">–</span>;
   return (
     <>
       <span class={`use-mark use-${kind}`} aria-hidden="true" />{' '}

@@ -1,6 +1,12 @@
 export const usageTexts = {
   title: 'Use of the last 7 days',
-  lead: 'How long each phone was busy with a session, leased without a session, or waited for by a request, as a share of the time in which it was present.',
+  lead: 'Shares of the time in which a phone was present.',
+  legend: 'What the bars mean',
+  kindsOfUse: {
+    busy: 'Busy: a session ran',
+    leased: 'Leased: held by somebody, without a session',
+    waited: 'Waited for: a request wanted it (thin bar)',
+  },
   period: 'Period',
   week: 'Last 7 days',
   monthTitle: (month: string) => `Use in ${month}`,
