@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import type { AdbAddress } from '@svc/device-lab';
 import { AdbConnection } from '@svc/device-lab';
 import type { WebSocket } from 'ws';
@@ -75,9 +74,16 @@ export class ReverseForward {
 
   /** Opens the listener. @returns the request that adbd gets in place of the client's */
   async listen(): Promise<string> {
-    this.#server.on('error', () => undefined);
-    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = this.#server.address() as AddressInfo;
+    await new Promise<void>((done, failed) => {
+      this.#server.once('error', failed);
+      this.#server.listen(0, '127.0.0.1', () => {
+        this.#server.off('error', failed);
+        this.#server.on('error', () => undefined);
+        done();
+      });
+    });
+    const bound = this.#server.address();
+    const port = bound !== null && typeof bound === 'object' ? bound.port : 0;
     return `reverse:forward:${this.#norebind}${this.#remote};tcp:${port}`;
   }
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { listAttached } from './attached.ts';
 import { connectThroughUsbmuxd, type UsbmuxdAddress } from './usbmuxd.ts';
@@ -63,8 +62,10 @@ export async function forwardToPhone(
       socket.pipe(phone);
     });
   });
-  server.on('error', () => undefined);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await new Promise<void>((done, failed) => {
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', done);
+  });
   server.unref();
   return {
     port: (server.address() as { port: number }).port,
