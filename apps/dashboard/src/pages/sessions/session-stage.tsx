@@ -20,11 +20,12 @@ export function SessionStage({ session }: { session: Session }) {
   const Player = useLater(isPlayable(value), loadReplay);
   // The player starts at the first failure, so it needs the commands before it can be shown.
   const isReady = log.state !== 'loading';
+  const notice = <RecordingNotice session={session} recording={recording} />;
   return (
     <>
-      <RecordingNotice session={session} recording={recording} />
+      {!isPlayable(value) && notice}
       {isPlayable(value) && isReady && Player !== undefined ? (
-        <Player session={session} recording={value} log={log} />
+        <Player session={session} recording={value} log={log} notice={notice} />
       ) : (
         <Live session={session} log={log} />
       )}

@@ -30,17 +30,15 @@ export function RecordingNotice({ session, recording }: RecordingNoticeProps) {
 function DeleteRecording({ session: { id }, recording }: RecordingNoticeProps) {
   const { remove } = texts.sessions.recording;
   return (
-    <p>
-      <ConfirmButton
-        label={remove.action}
-        title={remove.title}
-        text={remove.text}
-        onConfirm={async () => {
-          await call('deleteRecording', { params: { id } });
-          toast(remove.done);
-          recording.reload();
-        }}
-      />
-    </p>
+    <ConfirmButton
+      label={remove.action}
+      title={remove.title}
+      text={remove.text}
+      onConfirm={async () => {
+        await call('deleteRecording', { params: { id } });
+        toast(remove.done);
+        recording.reload();
+      }}
+    />
   );
 }

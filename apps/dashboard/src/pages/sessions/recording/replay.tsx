@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { texts } from '../../../texts/en.ts';
 import { Panel } from '../../../ui/index.ts';
@@ -17,13 +18,15 @@ interface ReplayProps {
   session: Session;
   recording: Recording;
   log: CommandLog;
+  /** What the user may do with the recording as a whole. */
+  notice: ComponentChildren;
 }
 
 /**
  * Plays the recorded screen beside the commands. Starts at the first failure, or at the first picture if nothing
  * failed.
  */
-export function Replay({ session, recording, log }: ReplayProps) {
+export function Replay({ session, recording, log, notice }: ReplayProps) {
   const span = spanOf(session, recording);
   const player = usePlayer(span, firstFailure(recording, log) ?? firstPicture(recording) ?? span.from);
   const current = latestBefore(log.rows, player.at, ({ at }) => Date.parse(at));
@@ -32,7 +35,7 @@ export function Replay({ session, recording, log }: ReplayProps) {
   }, [player.isPlaying, current]);
   return (
     <div class="session-stage">
-      <Panel title={texts.sessions.recording.title}>
+      <Panel title={texts.sessions.recording.title} actions={notice}>
         <ScreenCanvas
           sessionId={session.id}
           name={session.device?.name ?? session.id}
