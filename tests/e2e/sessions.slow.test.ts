@@ -127,8 +127,16 @@ describe('Sessions', () => {
     await page.getByRole('button', { name: 'Go to the first failure' }).click();
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('command-1');
     expect(await titles.allTextContents()).toEqual(['Find element', 'Get orientation']);
-    await page.getByRole('button', { name: 'End session' }).click();
     const asked = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Give somebody this session for 30 minutes' }).click();
+    await page.getByText('Not used yet.').waitFor();
+    await page.getByRole('button', { name: 'End', exact: true }).click();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Not used yet.').waitFor();
+    await page.getByRole('button', { name: 'End', exact: true }).click();
+    await asked.getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByText('Not used yet.').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'End session' }).click();
     await asked.getByRole('button', { name: 'Cancel' }).click();
     expect((await command(id, 'GET', '/source')).status).toBe(200);
     await page.getByRole('button', { name: 'End session' }).click();
