@@ -107,28 +107,8 @@ function memoryDatabase(loose: boolean): Database.Database {
     emptyFile = empty.serialize();
   }
   const database = openDatabase(emptyFile);
-  const prepare = database.prepare.bind(database) as (sql: string) => Database.Statement;
-  database.prepare = ((sql: string) => preparedWhenUsed(sql, prepare)) as typeof database.prepare;
   database.exec(`pragma foreign_keys = ${loose ? 'off' : 'on'}`);
   return database;
-}
-
-/** @returns a statement that is prepared when it is first used, because a test uses only a few of the 250 statements */
-function preparedWhenUsed(sql: string, prepare: (sql: string) => Database.Statement): Database.Statement {
-  let prepared: Database.Statement | undefined;
-  const statement = () => {
-    prepared ??= prepare(sql);
-    return prepared;
-  };
-  const [verb = ''] = /^(?:select|insert|update|delete)\b/.exec(sql.trimStart()) ?? [];
-  if (verb === '') return statement();
-  const lazy: Partial<Database.Statement> = {
-    readonly: verb === 'select',
-    get: (...values) => statement().get(...values),
-    all: (...values) => statement().all(...values),
-    run: (...values) => statement().run(...values),
-  };
-  return lazy as Database.Statement;
 }
 
 function storesIn(database: Database.Database, clock: Clock): SqliteStore {
