@@ -87,8 +87,10 @@ function NoRows({ isSearch }: { isSearch: boolean }) {
 
 const ACCOUNT_ID = /^[0-9a-f-]{36}$/;
 
-function actorText({ actor, actorEmail }: AuditItem): string {
-  if (actor === null) return texts.audit.unauthenticated;
+function actorText({ actor, actorEmail, address, outcome }: AuditItem): string {
+  // Without an address, the server acted itself, or counted refusals of several addresses.
+  const isServer = address === null && outcome === 'success';
+  if (actor === null) return isServer ? texts.audit.server : texts.audit.unauthenticated;
   // An actor without an e-mail address is either a deleted account, or not an account at all, such as the command line.
   // In the second case, `actor` is a name that can be shown.
   return actorEmail ?? (ACCOUNT_ID.test(actor) ? texts.audit.gone : actor);

@@ -19,6 +19,7 @@ export const auditTexts = {
   },
   outcomes: { success: 'success', failure: 'failure' },
   unauthenticated: 'not signed in',
+  server: 'the server',
   gone: 'deleted account',
   empty: 'No rows',
   emptySearch: 'No row matches',
