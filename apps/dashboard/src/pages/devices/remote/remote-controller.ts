@@ -111,7 +111,7 @@ export class RemoteController {
   async takeOver({ id, name }: NonNullable<Device['session']>): Promise<void> {
     const round = this.#round;
     await this.#options.webDriver.prepare();
-    // The page was left in the meantime, so nobody would end the session.
+    // The page was left in the meantime, so no page would end the session.
     if (round !== this.#round) return;
     this.#turn = (turnIn(name) ?? 0) + 1;
     this.#run(id);

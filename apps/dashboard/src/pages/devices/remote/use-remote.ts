@@ -43,8 +43,8 @@ export function useRemote(device: Device, holdsLease: boolean): Remote {
   const { udid, platform, session, status, directInput } = device;
   const [state, setState] = useState<RemoteState>({ kind: 'off' });
   const lab = useResource(async () => (await call('capabilities')).webDriver);
-  // Independent of `lab`: if the controller were replaced when `lab` has loaded, nobody would end the session that the
-  // controller before it has taken over in the meantime.
+  // Independent of `lab`: if the controller were replaced when `lab` has loaded, no controller would end the session
+  // that the one before it has taken over in the meantime.
   const webDriver = useMemo(
     () => new WebDriver(async () => (await call('capabilities')).webDriver.basePath),
     [],
