@@ -28,9 +28,11 @@ function escaped(code) {
  * Bundles programs of Node.js. Modules that a program imports later are in separate chunks. The bundler keeps names and
  * removes only comments and white space, so that stack traces are readable.
  * @param chunks folder of the chunks below `dir`, or an empty string
+ * @param together patterns of modules. Each matching module forms one chunk with all that it imports and that no earlier
+ *   pattern matches. Without a pattern, modules that several programs or later imports share are in many small chunks.
  * @returns the paths of all modules in the bundle
  */
-export async function bundlePrograms({ input, external, dir, chunks = '' }) {
+export async function bundlePrograms({ input, external, dir, chunks = '', together = [] }) {
   const bundle = await rolldown({ input, platform: 'node', external, plugins: [ascii], logLevel: 'warn' });
   const { output } = await bundle.write({
     dir,
@@ -39,6 +41,7 @@ export async function bundlePrograms({ input, external, dir, chunks = '' }) {
     chunkFileNames: `${chunks}chunk-[hash].js`,
     minify: { compress: false, mangle: false, codegen: true },
     banner: DIRNAME,
+    codeSplitting: { groups: together.map((test) => ({ name: 'chunk', test })) },
   });
   await bundle.close();
   return output.flatMap(({ moduleIds = [] }) => moduleIds);
