@@ -198,7 +198,7 @@ export class DeviceDirectory {
   #viewOf(
     caller: Caller,
     device: Device,
-    running: DriverSession | null = this.#runningOn(device.udid),
+    running: DriverSession | null = this.#tools.lab.sessions.runningOn(device.udid) ?? null,
   ): DeviceView {
     const { lab, stores } = this.#tools;
     return {
@@ -224,10 +224,6 @@ export class DeviceDirectory {
     const { ownerId, since } = starting;
     const owner = ownerId === null ? undefined : this.#tools.stores.accounts.byId(ownerId);
     return { owner: owner === undefined ? null : { id: owner.id, email: owner.email }, since };
-  }
-
-  #runningOn(udid: string): DriverSession | null {
-    return this.#tools.lab.sessions.running().find((session) => session.device?.udid === udid) ?? null;
   }
 }
 

@@ -82,6 +82,12 @@ export class DriverSessions {
     return [...this.#running.values()];
   }
 
+  /** @returns the session that runs on a device, or undefined if there is none */
+  runningOn(udid: string): DriverSession | undefined {
+    for (const session of this.#running.values()) if (session.device?.udid === udid) return session;
+    return undefined;
+  }
+
   /** Returns the total time (ms) that the ended sessions of an agent ran after `since` (ms since 1970). */
   msOfAgent(agentId: string, since: number): number {
     return this.#store.msOfAgent(agentId, since);

@@ -67,7 +67,7 @@ const sessionOn = (
 const streamsOf = (sessions: readonly DriverSession[], given: number | null = port) =>
   deviceStreams({
     lab: {
-      sessions: { running: () => [...sessions] },
+      sessions: { runningOn: (on: string) => [...sessions].find(({ device }) => device?.udid === on) },
       devices: { sourceOf: () => null },
       places: {
         mjpegPortOf: (id: string) =>

@@ -20,7 +20,7 @@ const leasedPhone = (elsewhere: { readonly now: boolean }) =>
       isBeingRead: () => false,
       isBeingCleaned: () => false,
     },
-    sessions: { running: () => [] },
+    sessions: { runningOn: () => undefined },
     heldLeases: { on: () => ({ owner: account }) },
   }) as unknown as HolderLab;
 

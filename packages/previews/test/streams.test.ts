@@ -21,7 +21,10 @@ it('a phone that moves to another team has its viewers asked about, once (contra
       add: () => ({ current: () => null, expire: () => undefined, forget: () => undefined }),
       recheck,
     },
-    lab: { devices: { byUdid: device, statusOf: () => 'free' }, sessions: { running: () => [] } } as never,
+    lab: {
+      devices: { byUdid: device, statusOf: () => 'free' },
+      sessions: { runningOn: () => undefined },
+    } as never,
     deviceControl: unused,
     previews: { end: () => undefined, close: () => undefined } as never,
     log: silentLog(),
@@ -66,7 +69,7 @@ function phone({ mode = 'all' as PreviewMode, session = true } = {}) {
     },
     lab: {
       devices: { byUdid: () => device, statusOf: () => 'busy' },
-      sessions: { running: () => running },
+      sessions: { runningOn: (on: string) => running.find(({ device }) => device?.udid === on) },
       onStart: (listener: () => void) => started.push(listener),
     } as never,
     deviceControl: { seen: () => device },

@@ -82,7 +82,7 @@ export class DeviceControl {
       await this.#putDirectly(udid, input, () => this.#checkUnused(udid));
       return;
     }
-    const session = this.#sessionOn(udid);
+    const session = this.#tools.lab.sessions.runningOn(udid);
     if (session === undefined || session.id !== sessionId || session.node !== null)
       throw new Refusal('device_not_yours', 'the session does not run on the device');
     checkForSession(input);
@@ -147,17 +147,13 @@ export class DeviceControl {
     else await source.input(udid, input, { drive, keepAlive: () => lab.drivers.keepAlive(session.id) });
   }
 
-  #sessionOn(udid: string): DriverSession | undefined {
-    return this.#tools.lab.sessions.running().find(({ device }) => device?.udid === udid);
-  }
-
   /**
    * Throws `not_found` if the device is hidden from the caller, or `device_not_yours` if the caller has no right to use
    * it.
    */
   #rightTo(caller: Caller, udid: string): Right {
     const device = this.seen(caller, udid);
-    const session = this.#sessionOn(udid);
+    const session = this.#tools.lab.sessions.runningOn(udid);
     if (session !== undefined) {
       const refused = refusalToDrive(caller, session.ownerId);
       if (refused !== null) throw new Refusal('device_not_yours', refused);
@@ -186,7 +182,7 @@ export class DeviceControl {
   /** Throws `device_not_yours` if a session runs or starts on the device, or if the device is away. */
   #checkUnused(udid: string): void {
     const { devices } = this.#tools.lab;
-    if (devices.statusOf(udid) !== 'free' || this.#sessionOn(udid) !== undefined)
+    if (devices.statusOf(udid) !== 'free' || this.#tools.lab.sessions.runningOn(udid) !== undefined)
       throw new Refusal('device_not_yours', 'a session runs or starts on the device, or the device is away');
   }
 }

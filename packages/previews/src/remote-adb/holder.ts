@@ -23,7 +23,7 @@ export function refusalToUsePhone(lab: HolderLab, caller: Caller, udid: string):
   const { id } = caller.account;
   if (lab.heldLeases.on(udid)?.owner.id === id) return null;
   const isAgent = caller.credential.agent !== null;
-  const session = lab.sessions.running().find(({ device: on }) => on?.udid === udid);
+  const session = lab.sessions.runningOn(udid);
   if (!isAgent && session !== undefined && session.ownerId === id) return null;
   return isAgent ? 'no lease of the agent' : 'neither a lease nor a session of the caller';
 }

@@ -67,7 +67,7 @@ export function deviceStreams({ lab, adb, ios, clock, outbound, nodes }: Tools):
  */
 function sessionAddress(lab: Pick<DeviceLab, 'sessions' | 'places'>, { udid, node }: Device): string | null {
   if (node !== null) return null;
-  const session = lab.sessions.running().find(({ device }) => device?.udid === udid);
+  const session = lab.sessions.runningOn(udid);
   const port = session === undefined ? null : lab.places.mjpegPortOf(session.id);
   if (session === undefined || port === null || Number(capabilityOf(session, 'mjpegServerPort')) !== port)
     return null;

@@ -4,8 +4,9 @@ import type { Device, DeviceControl } from '@svc/device-lab';
 import { type Handlers, instant } from '@svc/module';
 import type { Previews } from '../relays/previews.ts';
 import type { Screenshots } from './screenshots.ts';
-import type { SpectatorAudience, Spectators } from './spectators.ts';
+import type { Spectators } from './spectators.ts';
 import type { Streams } from './streams.ts';
+import type { SpectatorAudience } from './watch-link.ts';
 
 const USUAL_MINUTES = 30;
 

@@ -11,7 +11,7 @@ import {
   type Stores,
   secretHash,
 } from '@svc/auth-core';
-import { emailKey, type SpectatorMode } from '@svc/contract';
+import type { SpectatorMode } from '@svc/contract';
 import {
   type Device,
   type DeviceControl,
@@ -23,33 +23,7 @@ import {
 import type { ConnectionHandle, OpenConnections } from '@svc/module';
 import type { Previews } from '../relays/previews.ts';
 import type { PreviewMode } from './streams.ts';
-
-/**
- * Who may use a link: one account, the members of one team, or anybody who has the link. `account` is an id or an
- * e-mail address. It is compared with each viewer and never looked up, so that a holder cannot learn which accounts
- * exist.
- */
-export type SpectatorAudience =
-  | { readonly kind: 'account'; readonly account: string }
-  | { readonly kind: 'team'; readonly id: string }
-  | { readonly kind: 'anyone' };
-
-/** One open stream of a link. `account` is null if the link is for anybody. */
-export interface Spectator {
-  readonly id: string;
-  readonly account: { readonly id: string; readonly email: string } | null;
-  readonly address: string | null;
-  readonly since: number;
-}
-
-/** A link that shows the screen of one phone, without control over it. Times are ms since 1970. */
-export interface WatchLink {
-  readonly id: string;
-  readonly udid: string;
-  readonly audience: SpectatorAudience;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-}
+import { isInAudience, type Spectator, type SpectatorAudience, type WatchLink } from './watch-link.ts';
 
 interface Held {
   readonly link: WatchLink;
@@ -239,12 +213,10 @@ export class Spectators {
   sweep(): void {
     const now = this.#tools.clock.now();
     for (const held of [...this.#byHash.values()]) {
-      const holder = held.link.expiresAt <= now ? null : held.handle.current();
+      const isOver = held.link.expiresAt <= now;
+      const holder = isOver ? null : held.handle.current();
       if (holder === null || !this.#isHolder(holder, held.link.udid))
-        this.#end(
-          held,
-          held.link.expiresAt <= now ? 'its minutes are over' : 'its holder has lost the phone',
-        );
+        this.#end(held, isOver ? 'its minutes are over' : 'its holder has lost the phone');
     }
     for (const [key, { until }] of this.#tickets) if (until <= now) this.#tickets.delete(key);
   }
@@ -300,16 +272,14 @@ export class Spectators {
     if (viewer === null || cut.has(viewer.account.id)) return false;
     const device = this.#tools.lab.devices.byUdid(udid);
     if (device === undefined || !maySeeDevice(viewer, device.teamId)) return false;
-    if (audience.kind === 'team') return viewer.account.teams.some(({ id }) => id === audience.id);
-    const { id, email } = viewer.account;
-    return id === audience.account || emailKey(email) === emailKey(audience.account);
+    return isInAudience(viewer, audience);
   }
 
   #isHolder(caller: Caller, udid: string): boolean {
     const { leases, lab, preview } = this.#tools;
     const device = lab.devices.byUdid(udid);
     if (device === undefined || !maySeeDevice(caller, device.teamId)) return false;
-    const session = lab.sessions.running().find((each) => each.device?.udid === udid);
+    const session = lab.sessions.runningOn(udid);
     if (preview === 'own' && session !== undefined) return session.ownerId === caller.account.id;
     if (leases.on(udid)?.lease.ownerId === caller.account.id) return true;
     return session !== undefined && refusalToDrive(caller, session.ownerId) === null;

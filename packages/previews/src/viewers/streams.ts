@@ -12,7 +12,6 @@ import {
   type Device,
   type DeviceControl,
   type DeviceLab,
-  type DriverSession,
   maySeeDevice,
   refusalToDrive,
   refusalToSee,
@@ -148,7 +147,7 @@ export class Streams {
   keep({ caller, device }: AdmittedViewer, kind: StreamKind, end: (kind: StreamEnd) => void): () => void {
     const { udid, teamId } = device;
     const handle = caller === null ? null : this.#watch(caller, udid, kind, end);
-    const sessionId = this.#sessionOn(udid)?.id ?? null;
+    const sessionId = this.#tools.lab.sessions.runningOn(udid)?.id ?? null;
     const stream: OpenStream = {
       accountId: caller?.account.id ?? null,
       ...{ udid, kind, teamId, sessionId, end },
@@ -196,7 +195,10 @@ export class Streams {
         this.#tools.previews.end(udid);
         continue;
       }
-      const sessionId = this.#tools.mode === 'own' ? (this.#sessionOn(udid)?.id ?? null) : stream.sessionId;
+      const sessionId =
+        this.#tools.mode === 'own'
+          ? (this.#tools.lab.sessions.runningOn(udid)?.id ?? null)
+          : stream.sessionId;
       if (now !== teamId || sessionId !== stream.sessionId) {
         stream.sessionId = sessionId;
         // Without this, every later call would see a changed team again and recheck all open connections, which is
@@ -226,16 +228,12 @@ export class Streams {
   /** Returns whether a stream shows the picture of somebody else's session that only its owner may see. */
   hidesPicture(caller: Caller, kind: StreamKind, udid: string): boolean {
     if (this.#tools.mode === 'all' || kind === 'lines') return false;
-    const session = this.#sessionOn(udid);
+    const session = this.#tools.lab.sessions.runningOn(udid);
     return session !== undefined && refusalToSee(caller, session.ownerId) !== null;
   }
 
   #mayDrive(caller: Caller, udid: string): boolean {
-    return refusalToDrive(caller, this.#sessionOn(udid)?.ownerId) === null;
-  }
-
-  #sessionOn(udid: string): DriverSession | undefined {
-    return this.#tools.lab.sessions.running().find(({ device }) => device?.udid === udid);
+    return refusalToDrive(caller, this.#tools.lab.sessions.runningOn(udid)?.ownerId) === null;
   }
 
   /** Throws `overloaded` if the device's video has no place, apart from those that are kept for others. */
