@@ -70,7 +70,7 @@ function takenBy(file: string): string {
   const where = holder?.address == null ? '' : ` at ${holder.address}`;
   return (
     `Another server${who}${where}, is running on the data in ${dirname(file)}. ` +
-    'Stop it, or give this one a folder of its own with SVC_DATA_DIR (and a database with SVC_DATABASE_URL).'
+    'Stop it, or give this one a folder of its own with SVC_DATA_DIR (and a database with SVC_DATABASE_URL)'
   );
 }
 
