@@ -188,12 +188,9 @@ export class AttachAddresses {
   noteUse({ attachId, sessionId }: Attached, { address, userAgent }: Omit<AttachUse, 'at'>): void {
     for (const held of this.#bySession.get(sessionId) ?? []) {
       if (held.address.id !== attachId) continue;
-      const use = {
-        at: this.#tools.clock.now(),
-        address,
-        userAgent: userAgent?.slice(0, LONGEST_AGENT) ?? null,
-      };
-      held.address = { ...held.address, lastUse: use };
+      const agent = userAgent?.slice(0, LONGEST_AGENT) ?? null;
+      const lastUse = { at: this.#tools.clock.now(), address, userAgent: agent };
+      held.address = { ...held.address, lastUse };
     }
   }
 
@@ -202,31 +199,26 @@ export class AttachAddresses {
     this.#endExpired();
     const { store, clock } = this.#tools;
     for (const id of this.#unremoved) this.#bestEffort(id, () => store.remove(id));
-    for (const held of this.#byHash.values()) {
-      const { lastUse } = held.address;
-      if (
-        lastUse !== null &&
-        lastUse.at !== held.storedUse &&
-        clock.now() - held.storedUse >= STORE_USE_EVERY_MS
-      )
-        this.#storeUse(held, lastUse);
-    }
+    this.#storeUses(clock.now() - STORE_USE_EVERY_MS);
   }
 
   /** Stores the last uses that are not stored yet. Called before the server stops. */
   flush(): void {
-    for (const held of this.#byHash.values()) {
-      const { lastUse } = held.address;
-      if (lastUse !== null && lastUse.at !== held.storedUse) this.#storeUse(held, lastUse);
-    }
+    this.#storeUses(Number.POSITIVE_INFINITY);
   }
 
-  #storeUse(held: Held, lastUse: AttachUse): void {
-    held.storedUse = lastUse.at;
-    try {
-      this.#tools.store.used(held.address.id, lastUse);
-    } catch (error) {
-      this.#tools.log.warn('The last use of an attach address could not be stored', { cause: String(error) });
+  /** Stores the last uses of the addresses whose stored use is not later than `until` (ms since 1970). */
+  #storeUses(until: number): void {
+    const { store, log } = this.#tools;
+    for (const held of this.#byHash.values()) {
+      const { id, lastUse } = held.address;
+      if (lastUse === null || lastUse.at === held.storedUse || held.storedUse > until) continue;
+      held.storedUse = lastUse.at;
+      try {
+        store.used(id, lastUse);
+      } catch (error) {
+        log.warn('The last use of an attach address could not be stored', { cause: String(error) });
+      }
     }
   }
 
@@ -257,9 +249,8 @@ export class AttachAddresses {
     });
     const held: Held = { address, handle, ending, storedUse: address.lastUse?.at ?? 0 };
     this.#byHash.set(address.hash, held);
-    const ofSession = this.#bySession.get(address.sessionId);
-    if (ofSession === undefined) this.#bySession.set(address.sessionId, new Set([held]));
-    else ofSession.add(held);
+    const ofSession = this.#bySession.get(address.sessionId) ?? new Set();
+    this.#bySession.set(address.sessionId, ofSession.add(held));
     return held;
   }
 
