@@ -7,9 +7,9 @@ export function addRoute(copy: Copy): void {
   copy.add(
     'packages/contract/src/routes/toys.ts',
     `import { ANY_CALLER } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { IdParams, named, Type, UuidSchema } from './common.ts';
+import { IdParams, namedObject, UuidSchema } from './common.ts';
 
 ${definition}`,
   );

@@ -88,16 +88,38 @@ export interface Route extends GuardedRoute {
 export type Responses = Readonly<Record<number, TSchema | null>>;
 
 /**
- * Definition of a route. `category` may be absent, because it follows from the method unless the route runs an AI
- * provider.
+ * Definition of a route without its method and path. `category` may be absent, because it follows from the method
+ * unless the route runs an AI provider.
  */
-export type RouteSpec = Omit<Route, 'category' | 'errorFormat'> & { readonly category?: Category };
+export type RouteSpec = Omit<Route, 'method' | 'path' | 'category' | 'errorFormat'> & {
+  readonly category?: Category;
+};
 
-export function defineRoute<const Spec extends RouteSpec>(
-  spec: Spec,
-): Spec & { readonly category: Category; readonly errorFormat: 'api' } {
-  return { category: spec.method === 'GET' ? 'read' : 'change', errorFormat: 'api', ...spec };
+type Defined<Verb extends Method, Path extends string, Spec> = Spec & {
+  readonly method: Verb;
+  readonly path: Path;
+  readonly category: Category;
+  readonly errorFormat: 'api';
+};
+
+function defining<const Verb extends Method>(method: Verb) {
+  return <const Path extends `/${string}`, const Spec extends RouteSpec>(
+    path: Path,
+    spec: Spec,
+  ): Defined<Verb, Path, Spec> => {
+    const category = method === 'GET' ? 'read' : 'change';
+    return { method, path, category, errorFormat: 'api', ...spec };
+  };
 }
+
+/** Defines a route: its method, its path below `/svc/api`, and the rest of its facts. */
+export const route = {
+  get: defining('GET'),
+  post: defining('POST'),
+  put: defining('PUT'),
+  patch: defining('PATCH'),
+  delete: defining('DELETE'),
+};
 
 /** @returns the status of a successful response, which is the only declared status below 400 */
 export function successStatus({ responses }: Pick<Route, 'responses'>): number {

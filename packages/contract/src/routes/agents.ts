@@ -1,5 +1,5 @@
 import { ANY_CALLER, SUPER_ADMIN } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { MCP_SCOPES } from '../scopes.ts';
 import {
@@ -8,7 +8,7 @@ import {
   literals,
   NullableInstant,
   NullableText,
-  named,
+  namedObject,
   Type,
   UserRefSchema,
   UuidSchema,
@@ -21,51 +21,39 @@ const NullableLimit = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
  * Schema of the limits of an agent. It has a name, because client generators would otherwise name it `AgentLimits`
  * (after `Agent` and its field `limits`), which is the name of another schema.
  */
-const LimitsOfAgent = named(
-  'LimitsOfAgent',
-  Type.Object({
-    sessions: NullableLimit,
-    minutes: NullableLimit,
-  }),
-);
+const LimitsOfAgent = namedObject('LimitsOfAgent', {
+  sessions: NullableLimit,
+  minutes: NullableLimit,
+});
 
 /** Schema of an agent: an `svc-mcp` token with all tokens minted from it. */
-const Agent = named(
-  'Agent',
-  Type.Object({
-    id: UuidSchema,
-    owner: UserRefSchema,
-    scopes: Type.Array(literals(MCP_SCOPES)),
-    lastAt: NullableInstant,
-    lastTool: NullableText,
-    limits: LimitsOfAgent,
-    minutesToday: Type.Integer({ description: 'Minutes that the sessions of the agent took today (UTC).' }),
-    expiresAt: InstantSchema,
-    sessions: Type.Array(Type.Object({ id: Type.String(), udid: NullableText, startedAt: InstantSchema })),
-  }),
-);
+const Agent = namedObject('Agent', {
+  id: UuidSchema,
+  owner: UserRefSchema,
+  scopes: Type.Array(literals(MCP_SCOPES)),
+  lastAt: NullableInstant,
+  lastTool: NullableText,
+  limits: LimitsOfAgent,
+  minutesToday: Type.Integer({ description: 'Minutes that the sessions of the agent took today (UTC).' }),
+  expiresAt: InstantSchema,
+  sessions: Type.Array(Type.Object({ id: Type.String(), udid: NullableText, startedAt: InstantSchema })),
+});
 
 const TAG: RouteTag = { name: 'Agents', description: 'Agents that use the MCP server of the lab.' };
 
 export const agentRoutes = feature(TAG, {
-  listAgents: defineRoute({
-    method: 'GET',
-    path: '/agents',
+  listAgents: route.get('/agents', {
     access: ANY_CALLER,
     summary: 'The agents with tokens of the caller; all agents for an override admin',
     responses: { 200: Type.Array(Agent) },
   }),
-  endAgent: defineRoute({
-    method: 'DELETE',
-    path: '/agents/:id',
+  endAgent: route.delete('/agents/:id', {
     access: ANY_CALLER,
     summary: 'Stop an agent: its tokens are refused, and its sessions end',
     params: IdParams,
     responses: { 204: null },
   }),
-  endAgents: defineRoute({
-    method: 'DELETE',
-    path: '/agents',
+  endAgents: route.delete('/agents', {
     access: SUPER_ADMIN,
     summary: 'Stop every agent',
     responses: { 204: null },

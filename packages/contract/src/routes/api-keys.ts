@@ -1,5 +1,5 @@
 import { ADMIN, exceptAgents } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { hasItems, hasValue, unless } from '../field-rules.ts';
 import {
@@ -14,6 +14,8 @@ import {
   NullableInstant,
   NullableUuid,
   named,
+  namedObject,
+  orNull,
   RevocationQuery,
   ScopeSchema,
   SearchText,
@@ -28,35 +30,29 @@ import {
 const ApiKeyKind = named('ApiKeyKind', literals(['profile', 'api-key', 'scim']));
 
 /** Schema of an API key or token of the lab with its owner. It never contains the secret. */
-const ApiKey = named(
-  'ApiKey',
-  Type.Object({
-    id: UuidSchema,
-    name: Type.String(),
-    owner: UserRefSchema,
-    kind: ApiKeyKind,
-    scopes: Type.Array(ScopeSchema),
-    rateLimit: Type.Integer(),
-    team: Type.Union([TeamRefSchema, Type.Null()]),
-    createdAt: InstantSchema,
-    lastUsedAt: NullableInstant,
-    unusedSince: UnusedSince,
-    expiresAt: NullableInstant,
-  }),
-);
+const ApiKey = namedObject('ApiKey', {
+  id: UuidSchema,
+  name: Type.String(),
+  owner: UserRefSchema,
+  kind: ApiKeyKind,
+  scopes: Type.Array(ScopeSchema),
+  rateLimit: Type.Integer(),
+  team: orNull(TeamRefSchema),
+  createdAt: InstantSchema,
+  lastUsedAt: NullableInstant,
+  unusedSince: UnusedSince,
+  expiresAt: NullableInstant,
+});
 
-const CreatedApiKey = named(
-  'CreatedApiKey',
-  Type.Object({
-    id: UuidSchema,
-    name: Type.String(),
-    scopes: Type.Array(ScopeSchema),
-    token: Type.String({ description: 'The secret, which is shown only in this response.' }),
-    rateLimit: Type.Integer(),
-    teamId: NullableUuid,
-    expiresAt: NullableInstant,
-  }),
-);
+const CreatedApiKey = namedObject('CreatedApiKey', {
+  id: UuidSchema,
+  name: Type.String(),
+  scopes: Type.Array(ScopeSchema),
+  token: Type.String({ description: 'The secret, which is shown only in this response.' }),
+  rateLimit: Type.Integer(),
+  teamId: NullableUuid,
+  expiresAt: NullableInstant,
+});
 
 /**
  * Schema of a rate limit. Validation accepts any number; a later rule refuses an unsuitable one with 400
@@ -70,9 +66,7 @@ const RateLimitInput = documentedAs(
 const TAG: RouteTag = { name: 'API keys', description: 'Every key and token of the lab.' };
 
 export const apiKeyRoutes = feature(TAG, {
-  listApiKeys: defineRoute({
-    method: 'GET',
-    path: '/apikeys',
+  listApiKeys: route.get('/apikeys', {
     access: ADMIN,
     summary: 'Every valid key and token of the lab, with its owner, newest first',
     description: 'Returns a page of the list if the request has a query, otherwise the whole list.',
@@ -84,9 +78,7 @@ export const apiKeyRoutes = feature(TAG, {
     }),
     responses: { 200: Type.Array(ApiKey) },
   }),
-  createApiKey: defineRoute({
-    method: 'POST',
-    path: '/apikeys',
+  createApiKey: route.post('/apikeys', {
     access: exceptAgents(ADMIN),
     summary: 'Create an API key; only this response shows the secret',
     description:
@@ -123,9 +115,7 @@ export const apiKeyRoutes = feature(TAG, {
       'conflict',
     ],
   }),
-  changeApiKey: defineRoute({
-    method: 'PATCH',
-    path: '/apikeys/:id',
+  changeApiKey: route.patch('/apikeys/:id', {
     access: ADMIN,
     summary: 'Change the rate limit of a key or token',
     params: IdParams,
@@ -133,9 +123,7 @@ export const apiKeyRoutes = feature(TAG, {
     responses: { 200: ApiKey },
     errors: ['invalid_rate_limit'],
   }),
-  revokeApiKey: defineRoute({
-    method: 'DELETE',
-    path: '/apikeys/:id',
+  revokeApiKey: route.delete('/apikeys/:id', {
     access: ADMIN,
     summary: 'Revoke a key or token of the lab',
     description:

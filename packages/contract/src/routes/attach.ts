@@ -1,7 +1,17 @@
 import { DRIVES_SESSION, HUB_MANAGED } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { IdParams, InstantSchema, NullableInstant, NullableText, named, Type, UuidSchema } from './common.ts';
+import {
+  IdParams,
+  InstantSchema,
+  NullableInstant,
+  NullableText,
+  named,
+  namedObject,
+  orNull,
+  Type,
+  UuidSchema,
+} from './common.ts';
 
 const Attachment = Type.Object({
   attachId: UuidSchema,
@@ -22,9 +32,7 @@ const TAG: RouteTag = {
 
 /** Routes of attach addresses (contract 15.4). */
 export const attachRoutes = feature(TAG, {
-  createAttachment: defineRoute({
-    method: 'POST',
-    path: '/session/:id/attach',
+  createAttachment: route.post('/session/:id/attach', {
     access: DRIVES_SESSION,
     summary: 'Make an address at which any client can send commands to this session',
     description:
@@ -32,50 +40,35 @@ export const attachRoutes = feature(TAG, {
     params: IdParams,
     body: Type.Object({ minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 120, default: 30 })) }),
     responses: {
-      201: named(
-        'CreatedAttachment',
-        Type.Object({
-          attachId: UuidSchema,
-          url: Type.String({
-            description:
-              'The address, which contains the secret and is shown only in this response. Use it as the address of a WebDriver server.',
-          }),
-          expiresAt: InstantSchema,
+      201: namedObject('CreatedAttachment', {
+        attachId: UuidSchema,
+        url: Type.String({
+          description:
+            'The address, which contains the secret and is shown only in this response. Use it as the address of a WebDriver server.',
         }),
-      ),
+        expiresAt: InstantSchema,
+      }),
     },
     errors: ['too_many'],
   }),
-  listAttachments: defineRoute({
-    method: 'GET',
-    path: '/session/:id/attach',
+  listAttachments: route.get('/session/:id/attach', {
     access: HUB_MANAGED,
     summary: 'The attach addresses of a session that work now',
     params: IdParams,
     responses: { 200: Type.Array(named('Attachment', Attachment)) },
   }),
-  getAttachment: defineRoute({
-    method: 'GET',
-    path: '/session/:id/attach/:attachId',
+  getAttachment: route.get('/session/:id/attach/:attachId', {
     access: HUB_MANAGED,
     summary: 'One attach address, with the client that used it last',
     params: AttachParams,
     responses: {
-      200: named(
-        'AttachmentUse',
-        Type.Object({
-          ...Attachment.properties,
-          lastUsedBy: Type.Union([
-            Type.Object({ address: NullableText, userAgent: NullableText }),
-            Type.Null(),
-          ]),
-        }),
-      ),
+      200: namedObject('AttachmentUse', {
+        ...Attachment.properties,
+        lastUsedBy: orNull(Type.Object({ address: NullableText, userAgent: NullableText })),
+      }),
     },
   }),
-  endAttachment: defineRoute({
-    method: 'DELETE',
-    path: '/session/:id/attach/:attachId',
+  endAttachment: route.delete('/session/:id/attach/:attachId', {
     access: HUB_MANAGED,
     summary: 'End an attach address',
     params: AttachParams,

@@ -1,24 +1,29 @@
 import { ADMIN } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { InstantSchema, literals, NullableInstant, NullableText, named, Type } from './common.ts';
+import {
+  InstantSchema,
+  literals,
+  NullableInstant,
+  NullableText,
+  named,
+  namedObject,
+  Type,
+} from './common.ts';
 
 /**
  * Schema of one line of the command-check report: the commands of one client in one session that the server would
  * refuse if it checked the credentials of commands.
  */
-const ReportClient = named(
-  'ReportClient',
-  Type.Object({
-    address: NullableText,
-    userAgent: NullableText,
-    session: Type.String(),
-    wouldRefuse: Type.Integer(),
-    reasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() })),
-    firstAt: InstantSchema,
-    lastAt: InstantSchema,
-  }),
-);
+const ReportClient = namedObject('ReportClient', {
+  address: NullableText,
+  userAgent: NullableText,
+  session: Type.String(),
+  wouldRefuse: Type.Integer(),
+  reasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() })),
+  firstAt: InstantSchema,
+  lastAt: InstantSchema,
+});
 
 const Refused = {
   at: InstantSchema,
@@ -41,28 +46,21 @@ export const ACCESS_TAG: RouteTag = {
 };
 
 export const commandAuthRoutes = feature(ACCESS_TAG, {
-  commandAuthReport: defineRoute({
-    method: 'GET',
-    path: '/command-auth/report',
+  commandAuthReport: route.get('/command-auth/report', {
     access: ADMIN,
     summary: 'What the command check would have refused, by client and session',
     responses: {
-      200: named(
-        'CommandAuthReport',
-        Type.Object({
-          mode: named('CommandAuthMode', literals(['off', 'report-only', 'on'])),
-          since: NullableInstant,
-          checked: Type.Integer(),
-          wouldRefuse: Type.Integer(),
-          notKept: Type.Integer(),
-          clients: Type.Array(ReportClient),
-        }),
-      ),
+      200: namedObject('CommandAuthReport', {
+        mode: named('CommandAuthMode', literals(['off', 'report-only', 'on'])),
+        since: NullableInstant,
+        checked: Type.Integer(),
+        wouldRefuse: Type.Integer(),
+        notKept: Type.Integer(),
+        clients: Type.Array(ReportClient),
+      }),
     },
   }),
-  explain: defineRoute({
-    method: 'GET',
-    path: '/explain/:requestId',
+  explain: route.get('/explain/:requestId', {
     access: ADMIN,
     summary: 'Why the request with this id was refused, within the last hour',
     operationId: 'explainRefusal',
@@ -70,19 +68,16 @@ export const commandAuthRoutes = feature(ACCESS_TAG, {
       requestId: Type.String({ description: 'The `X-Request-Id` of the response to the refused request.' }),
     }),
     responses: {
-      200: named(
-        'Explanation',
-        Type.Object({
-          requestId: Type.String(),
-          ...Refused,
-          earlier: Type.Optional(
-            Type.Array(named('EarlierRefusal', Type.Object(Refused)), {
-              description:
-                'Earlier refusals with the same request id, newest first. Callers choose their request ids, so an id can occur twice.',
-            }),
-          ),
-        }),
-      ),
+      200: namedObject('Explanation', {
+        requestId: Type.String(),
+        ...Refused,
+        earlier: Type.Optional(
+          Type.Array(namedObject('EarlierRefusal', Refused), {
+            description:
+              'Earlier refusals with the same request id, newest first. Callers choose their request ids, so an id can occur twice.',
+          }),
+        ),
+      }),
     },
   }),
 });

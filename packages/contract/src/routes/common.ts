@@ -1,6 +1,6 @@
 import { REST_CREDENTIALS } from '../access.ts';
 import { documentedAs, named, withRule } from '../documented.ts';
-import { type Static, Type } from '../json-schema.ts';
+import { type Static, type TSchema, Type } from '../json-schema.ts';
 import { ROLES, STATUSES } from '../roles.ts';
 import { MCP_SCOPES, SCOPES } from '../scopes.ts';
 
@@ -12,6 +12,19 @@ export { documentedAs, named, type Static, Type, withRule };
  */
 export function literals<const T extends readonly string[]>(values: T) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });
+}
+
+/** Returns the schema of an object with these fields, which has a name in the OpenAPI document. */
+export function namedObject<Fields extends Readonly<Record<string, TSchema>>>(
+  name: string,
+  fields: Fields,
+  options?: { readonly description?: string; readonly additionalProperties?: false },
+) {
+  return named(name, Type.Object(fields, options));
+}
+
+export function orNull<Schema extends TSchema>(schema: Schema, options?: { readonly description: string }) {
+  return Type.Union([schema, Type.Null()], options);
 }
 
 /** Returns a schema that accepts any text and that the OpenAPI document shows with a format. */
@@ -107,8 +120,8 @@ export const PasskeyResponse = documentedAs(
   }),
 );
 
-export const TeamRefSchema = named('Team', Type.Object({ id: UuidSchema, name: Type.String() }));
-export const UserRefSchema = named('UserRef', Type.Object({ id: UuidSchema, email: EmailSchema }));
+export const TeamRefSchema = namedObject('Team', { id: UuidSchema, name: Type.String() });
+export const UserRefSchema = namedObject('UserRef', { id: UuidSchema, email: EmailSchema });
 
 /**
  * Schema of requested scopes. Validation accepts any texts, because later code refuses wrong scopes with an error that
@@ -120,10 +133,10 @@ export const ScopesInput = documentedAs(
 );
 
 /** Schema of a ticket, which is valid once and for `expiresIn` seconds (specification 5.8). */
-export const TicketSchema = named(
-  'Ticket',
-  Type.Object({ ticket: Type.String(), expiresIn: Type.Integer({ description: 'Seconds.' }) }),
-);
+export const TicketSchema = namedObject('Ticket', {
+  ticket: Type.String(),
+  expiresIn: Type.Integer({ description: 'Seconds.' }),
+});
 
 /** Schema of the path parameter `:id`. A text that is not a valid id gets the same response as an unknown id. */
 export const IdParams = Type.Object({ id: Type.String({ description: 'The id of the object.' }) });

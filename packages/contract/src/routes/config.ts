@@ -1,5 +1,5 @@
 import { ADMIN, SUPER_ADMIN } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import type { TSchema } from '../json-schema.ts';
 import {
@@ -14,7 +14,7 @@ import {
   USAGE_BY_PERSON,
   type UsageByPerson,
 } from '../names.ts';
-import { documentedAs, literals, NullableText, named, Type } from './common.ts';
+import { documentedAs, literals, NullableText, named, namedObject, orNull, Type } from './common.ts';
 
 const ProviderSchema = named('AiProvider', literals(AI_PROVIDERS));
 
@@ -24,28 +24,25 @@ const CleanModeSchema = named('CleanMode', literals(CLEAN_MODES));
 
 const UsageByPersonSchema = named('UsageByPerson', literals(USAGE_BY_PERSON));
 
-const Settings = named(
-  'Settings',
-  Type.Object({
-    maxSessions: Type.Integer({ description: 'A number below 1 means no limit (specification 8.2).' }),
-    eventLogRetentionDays: Type.Integer(),
-    sessionRetentionDays: Type.Integer(),
-    auditRetentionDays: Type.Integer(),
-    recording: RecordingModeSchema,
-    clean: CleanModeSchema,
-    labName: NullableText,
-    usageByPerson: UsageByPersonSchema,
-    aiProvider: documentedAs(
-      Type.Unsafe<AiProvider | null>({ type: ['string', 'null'] }),
-      Type.Union([ProviderSchema, Type.Null()]),
-    ),
-    aiModel: NullableText,
-    aiBaseUrl: NullableText,
-  }),
-);
+const Settings = namedObject('Settings', {
+  maxSessions: Type.Integer({ description: 'A number below 1 means no limit (specification 8.2).' }),
+  eventLogRetentionDays: Type.Integer(),
+  sessionRetentionDays: Type.Integer(),
+  auditRetentionDays: Type.Integer(),
+  recording: RecordingModeSchema,
+  clean: CleanModeSchema,
+  labName: NullableText,
+  usageByPerson: UsageByPersonSchema,
+  aiProvider: documentedAs(
+    Type.Unsafe<AiProvider | null>({ type: ['string', 'null'] }),
+    orNull(ProviderSchema),
+  ),
+  aiModel: NullableText,
+  aiBaseUrl: NullableText,
+});
 
 /** Schema of the settings. `defaults` holds the values that apply to settings without a saved value. */
-const Shown = named('ShownSettings', Type.Object({ settings: Settings, defaults: Settings }));
+const Shown = namedObject('ShownSettings', { settings: Settings, defaults: Settings });
 
 /**
  * Returns the schema of one setting. It accepts any value, because later rules check the value and name the wrong
@@ -56,7 +53,7 @@ function setting<T>(description: string, documented: TSchema) {
   return Type.Optional(
     documentedAs(
       Type.Unsafe<T | null>({ description: withNull }),
-      Type.Union([documented, Type.Null()], { description: withNull }),
+      orNull(documented, { description: withNull }),
     ),
   );
 }
@@ -64,37 +61,30 @@ function setting<T>(description: string, documented: TSchema) {
 const LONGEST_RETENTION_DAYS = 36_500;
 const RetentionDays = Type.Integer({ minimum: 1, maximum: LONGEST_RETENTION_DAYS });
 
-const GivenSetting = named(
-  'GivenSetting',
-  Type.Object({
-    name: Type.String({ description: 'Name of the variable, such as `SVC_MAX_SESSIONS`.' }),
-    from: documentedAs(
-      Type.Unsafe<'environment' | 'option' | 'file'>({ type: 'string' }),
-      literals(['environment', 'option', 'file']),
-    ),
-    value: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Null for a secret, an unusable value, and a value that is too long. Of an address, only scheme, host and port are shown.',
-    }),
-    isUsable: Type.Boolean({
-      description: 'False if the default applies, because the value cannot be used.',
-    }),
+const GivenSetting = namedObject('GivenSetting', {
+  name: Type.String({ description: 'Name of the variable, such as `SVC_MAX_SESSIONS`.' }),
+  from: documentedAs(
+    Type.Unsafe<'environment' | 'option' | 'file'>({ type: 'string' }),
+    literals(['environment', 'option', 'file']),
+  ),
+  value: orNull(Type.String(), {
+    description:
+      'Null for a secret, an unusable value, and a value that is too long. Of an address, only scheme, host and port are shown.',
   }),
-);
+  isUsable: Type.Boolean({
+    description: 'False if the default applies, because the value cannot be used.',
+  }),
+});
 
 const TAG: RouteTag = { name: 'Settings', description: 'Settings of the running server.' };
 
 export const configRoutes = feature(TAG, {
-  settings: defineRoute({
-    method: 'GET',
-    path: '/config',
+  settings: route.get('/config', {
     access: ADMIN,
     summary: 'Settings in effect, and their defaults',
     responses: { 200: Shown },
   }),
-  saveSettings: defineRoute({
-    method: 'POST',
-    path: '/config',
+  saveSettings: route.post('/config', {
     access: SUPER_ADMIN,
     summary: 'Save the settings in the request, or none of them if one is invalid',
     body: Type.Object({
@@ -122,16 +112,12 @@ export const configRoutes = feature(TAG, {
     responses: { 200: Shown },
     errors: ['invalid_setting'],
   }),
-  listGivenSettings: defineRoute({
-    method: 'GET',
-    path: '/config/given',
+  listGivenSettings: route.get('/config/given', {
     access: ADMIN,
     summary: 'Settings with which the server was started; all others have their defaults',
     responses: { 200: Type.Array(GivenSetting) },
   }),
-  saveLogo: defineRoute({
-    method: 'PUT',
-    path: '/config/logo',
+  saveLogo: route.put('/config/logo', {
     access: SUPER_ADMIN,
     summary: 'Show a picture as the logo of the lab',
     description: 'Every client can read the picture at `/svc/lab-logo`.',
@@ -144,33 +130,26 @@ export const configRoutes = feature(TAG, {
     responses: { 204: null },
     errors: ['invalid_setting'],
   }),
-  deleteLogo: defineRoute({
-    method: 'DELETE',
-    path: '/config/logo',
+  deleteLogo: route.delete('/config/logo', {
     access: SUPER_ADMIN,
     summary: 'Show the default logo again',
     responses: { 204: null },
   }),
-  testAi: defineRoute({
-    method: 'POST',
-    path: '/config/test-ai',
+  testAi: route.post('/config/test-ai', {
     access: SUPER_ADMIN,
     category: 'ai',
     summary: 'List the models of the configured AI provider',
     responses: {
-      200: named(
-        'AiTest',
-        Type.Object({
-          ok: Type.Boolean(),
-          models: Type.Optional(
-            Type.Array(Type.String(), { description: 'At most 200 model ids; present if `ok` is true.' }),
-          ),
-          message: Type.Optional(Type.String({ description: 'What went wrong; present if `ok` is false.' })),
-          withKey: Type.Boolean({
-            description: 'Whether the request to the provider carried `SVC_AI_API_KEY`.',
-          }),
+      200: namedObject('AiTest', {
+        ok: Type.Boolean(),
+        models: Type.Optional(
+          Type.Array(Type.String(), { description: 'At most 200 model ids; present if `ok` is true.' }),
+        ),
+        message: Type.Optional(Type.String({ description: 'What went wrong; present if `ok` is false.' })),
+        withKey: Type.Boolean({
+          description: 'Whether the request to the provider carried `SVC_AI_API_KEY`.',
         }),
-      ),
+      }),
     },
   }),
 });

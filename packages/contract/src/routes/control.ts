@@ -1,13 +1,13 @@
 import { alsoAccepting, DEVICES } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { DEVICE_KEYS } from '../device-keys.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { Binary, literals, named, Type, UdidParams } from './common.ts';
+import { Binary, literals, named, namedObject, Type, UdidParams } from './common.ts';
 
 /** Schema of a position on the screen as a fraction of its width or height: 0 is left or top, 1 is right or bottom. */
 const ScreenPart = Type.Number({ minimum: 0, maximum: 1 });
 
-const Point = named('ScreenPoint', Type.Object({ x: ScreenPart, y: ScreenPart }));
+const Point = namedObject('ScreenPoint', { x: ScreenPart, y: ScreenPart });
 
 export const CONTROL_TAG: RouteTag = {
   name: 'Control',
@@ -16,9 +16,7 @@ export const CONTROL_TAG: RouteTag = {
 
 /** Routes that send input to a device independently of a test (contract 2, specification 4). */
 export const controlRoutes = feature(CONTROL_TAG, {
-  typeText: defineRoute({
-    method: 'POST',
-    path: '/control/:udid/text',
+  typeText: route.post('/control/:udid/text', {
     access: alsoAccepting(DEVICES, { by: 'hub-token', action: 'text' }),
     summary: 'Type text into the focused field',
     params: UdidParams,
@@ -27,9 +25,7 @@ export const controlRoutes = feature(CONTROL_TAG, {
     errors: ['device_not_yours', 'unsupported_input', 'driver_failed'],
     sensitive: true,
   }),
-  tap: defineRoute({
-    method: 'POST',
-    path: '/control/:udid/tap',
+  tap: route.post('/control/:udid/tap', {
     access: alsoAccepting(DEVICES, { by: 'hub-token', action: 'tap' }),
     operationId: 'tapScreen',
     summary: 'Tap a point of the screen, given as fractions of its width and height',
@@ -38,9 +34,7 @@ export const controlRoutes = feature(CONTROL_TAG, {
     responses: { 204: null },
     errors: ['device_not_yours', 'unsupported_input', 'driver_failed'],
   }),
-  setClipboard: defineRoute({
-    method: 'POST',
-    path: '/control/:udid/clipboard',
+  setClipboard: route.post('/control/:udid/clipboard', {
     access: alsoAccepting(DEVICES, { by: 'hub-token', action: 'clipboard' }),
     summary: 'Replace the text of the clipboard',
     params: UdidParams,
@@ -49,9 +43,7 @@ export const controlRoutes = feature(CONTROL_TAG, {
     errors: ['device_not_yours', 'unsupported_input', 'driver_failed'],
     sensitive: true,
   }),
-  swipe: defineRoute({
-    method: 'POST',
-    path: '/control/:udid/swipe',
+  swipe: route.post('/control/:udid/swipe', {
     access: alsoAccepting(DEVICES, { by: 'hub-token', action: 'swipe' }),
     operationId: 'swipeScreen',
     summary: 'Move a finger over the screen of a device on which no session runs',
@@ -64,9 +56,7 @@ export const controlRoutes = feature(CONTROL_TAG, {
     responses: { 204: null },
     errors: ['device_not_yours', 'unsupported_input', 'driver_failed'],
   }),
-  pressKey: defineRoute({
-    method: 'POST',
-    path: '/control/:udid/key',
+  pressKey: route.post('/control/:udid/key', {
     access: alsoAccepting(DEVICES, { by: 'hub-token', action: 'key' }),
     summary: 'Press a key of a device on which no session runs',
     params: UdidParams,
@@ -74,9 +64,7 @@ export const controlRoutes = feature(CONTROL_TAG, {
     responses: { 204: null },
     errors: ['device_not_yours', 'unsupported_input', 'driver_failed'],
   }),
-  takeScreenshot: defineRoute({
-    method: 'GET',
-    path: '/control/:udid/screenshot',
+  takeScreenshot: route.get('/control/:udid/screenshot', {
     access: DEVICES,
     summary: 'One picture of the screen, as PNG or JPEG',
     params: UdidParams,

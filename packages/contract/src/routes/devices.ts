@@ -1,5 +1,5 @@
 import { ADMIN, alsoAccepting, PREVIEWS_LAB, READS_LAB } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { DEVICE_KINDS } from '../names.ts';
 import {
@@ -10,15 +10,17 @@ import {
   NullableText,
   NullableUuid,
   named,
+  namedObject,
+  orNull,
   TeamRefSchema,
   Type,
   UdidParams,
   UserRefSchema,
 } from './common.ts';
 
-const NullableNumber = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+const NullableNumber = (description: string) => orNull(Type.Number(), { description });
 
-const FailureRate = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+const FailureRate = orNull(Type.Number({ minimum: 0, maximum: 1 }), {
   description:
     'Part of the sessions of the last week that ended with a failure category or that the driver refused, or null if there were none. A session that only its test marked as failed does not count.',
 });
@@ -27,153 +29,126 @@ const FailureRate = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Nu
  * Schema of a device that the caller may see. `session` is present only if the caller may see the session too (contract
  * 2).
  */
-const Device = named(
-  'Device',
-  Type.Object({
-    udid: Type.String(),
-    name: Type.String(),
-    platform: Type.String(),
-    osVersion: Type.String(),
-    team: Type.Union([TeamRefSchema, Type.Null()]),
-    node: NullableText,
-    status: named('DeviceStatus', literals(['free', 'busy', 'away'])),
-    tags: Type.Array(Type.String()),
-    note: Type.Union([Type.String({ description: 'Note of an Admin about the phone.' }), Type.Null()]),
-    outOfService: Type.Union([
-      named(
-        'OutOfService',
-        Type.Object(
-          {
-            reason: Type.String(),
-            by: Type.Union([UserRefSchema, Type.Null()], {
-              description: 'Admin who put the phone out of service, or null if the lab did.',
-            }),
-            since: InstantSchema,
-            until: NullableInstant,
-          },
-          { description: 'Why no session and no lease takes the phone.' },
-        ),
-      ),
-      Type.Null(),
-    ]),
-    model: NullableText,
-    manufacturer: NullableText,
-    apiLevel: Type.Union([Type.Integer({ description: 'API level of Android.' }), Type.Null()]),
-    kind: Type.Union([named('DeviceKind', literals(DEVICE_KINDS)), Type.Null()]),
-    avd: Type.Union([Type.String({ description: 'Name of the Android virtual device.' }), Type.Null()]),
-    idleSince: Type.Union([InstantSchema, Type.Null()]),
-    starting: Type.Optional(
-      named(
-        'DeviceStart',
-        Type.Object(
-          { owner: Type.Union([UserRefSchema, Type.Null()]), since: InstantSchema },
-          { description: 'The session that is starting on the device, if the caller would see it.' },
-        ),
-      ),
+const Device = namedObject('Device', {
+  udid: Type.String(),
+  name: Type.String(),
+  platform: Type.String(),
+  osVersion: Type.String(),
+  team: orNull(TeamRefSchema),
+  node: NullableText,
+  status: named('DeviceStatus', literals(['free', 'busy', 'away'])),
+  tags: Type.Array(Type.String()),
+  note: orNull(Type.String({ description: 'Note of an Admin about the phone.' })),
+  outOfService: orNull(
+    namedObject(
+      'OutOfService',
+      {
+        reason: Type.String(),
+        by: orNull(UserRefSchema, {
+          description: 'Admin who put the phone out of service, or null if the lab did.',
+        }),
+        since: InstantSchema,
+        until: NullableInstant,
+      },
+      { description: 'Why no session and no lease takes the phone.' },
     ),
-    health: Type.Union([
-      named(
-        'DeviceHealth',
-        Type.Object(
-          {
-            battery: NullableNumber('Charge of the battery in percent.'),
-            temperature: NullableNumber('Temperature of the battery in °C.'),
-            storageFree: NullableNumber('Free storage for apps and data in bytes.'),
-            checkedAt: InstantSchema,
-          },
-          { description: 'What the last probe of the phone read.' },
-        ),
-      ),
-      Type.Null(),
-    ]),
-    failureRate: FailureRate,
-    problem: Type.Optional(
-      named('DeviceProblem', literals(['not trusted', 'developer mode off', 'no tunnel'])),
+  ),
+  model: NullableText,
+  manufacturer: NullableText,
+  apiLevel: orNull(Type.Integer({ description: 'API level of Android.' })),
+  kind: orNull(named('DeviceKind', literals(DEVICE_KINDS))),
+  avd: orNull(Type.String({ description: 'Name of the Android virtual device.' })),
+  idleSince: orNull(InstantSchema),
+  starting: Type.Optional(
+    namedObject(
+      'DeviceStart',
+      { owner: orNull(UserRefSchema), since: InstantSchema },
+      { description: 'The session that is starting on the device, if the caller would see it.' },
     ),
-    directInput: Type.Optional(
-      Type.Boolean({
-        description: 'True if the holder of the lease can tap and type without a session, otherwise absent.',
-      }),
+  ),
+  health: orNull(
+    namedObject(
+      'DeviceHealth',
+      {
+        battery: NullableNumber('Charge of the battery in percent.'),
+        temperature: NullableNumber('Temperature of the battery in °C.'),
+        storageFree: NullableNumber('Free storage for apps and data in bytes.'),
+        checkedAt: InstantSchema,
+      },
+      { description: 'What the last probe of the phone read.' },
     ),
-    lease: Type.Optional(
-      named('DeviceLease', Type.Object({ owner: UserRefSchema, expiresAt: InstantSchema })),
+  ),
+  failureRate: FailureRate,
+  problem: Type.Optional(
+    named('DeviceProblem', literals(['not trusted', 'developer mode off', 'no tunnel'])),
+  ),
+  directInput: Type.Optional(
+    Type.Boolean({
+      description: 'True if the holder of the lease can tap and type without a session, otherwise absent.',
+    }),
+  ),
+  lease: Type.Optional(namedObject('DeviceLease', { owner: UserRefSchema, expiresAt: InstantSchema })),
+  session: Type.Optional(
+    namedObject(
+      'DeviceSession',
+      {
+        id: Type.String(),
+        name: NullableText,
+        owner: orNull(UserRefSchema),
+        startedAt: InstantSchema,
+      },
+      { description: 'The session on the device, if the caller may see it.' },
     ),
-    session: Type.Optional(
-      named(
-        'DeviceSession',
-        Type.Object(
-          {
-            id: Type.String(),
-            name: NullableText,
-            owner: Type.Union([UserRefSchema, Type.Null()]),
-            startedAt: InstantSchema,
-          },
-          { description: 'The session on the device, if the caller may see it.' },
-        ),
-      ),
-    ),
-  }),
-);
+  ),
+});
 
 /**
  * Schema of one kind of phones that can be plugged into this server's host: whether the lab uses them, and which of
  * them were found.
  */
-const DeviceSource = named(
-  'DeviceSource',
-  Type.Object({
-    name: named('DeviceSourceName', literals(['adb', 'ios'])),
-    address: Type.String({ description: 'Where the server looks for the phones.' }),
-    on: Type.Boolean({ description: 'Whether the lab uses the phones.' }),
-    variable: Type.String({ description: 'Environment variable of the setting.' }),
-    fixed: Type.Boolean({
-      description: 'Whether the variable is set, so that the API cannot change the setting.',
-    }),
-    found: Type.Union([
-      Type.Null(),
-      named(
-        'FoundPhones',
-        Type.Object(
-          {
-            answers: Type.Boolean({ description: 'Whether the program that reports the phones responds.' }),
-            phones: Type.Array(
-              named(
-                'PluggedPhone',
-                Type.Object({
-                  udid: Type.String(),
-                  name: NullableText,
-                  osVersion: NullableText,
-                  state: named(
-                    'PluggedState',
-                    literals(['ready', 'unauthorized', 'offline', 'no permissions', 'other']),
-                  ),
-                }),
-              ),
-            ),
-          },
-          {
-            description:
-              'The phones that were found, or null if the phones are switched off, because the server then does not look for them.',
-          },
-        ),
-      ),
-    ]),
+const DeviceSource = namedObject('DeviceSource', {
+  name: named('DeviceSourceName', literals(['adb', 'ios'])),
+  address: Type.String({ description: 'Where the server looks for the phones.' }),
+  on: Type.Boolean({ description: 'Whether the lab uses the phones.' }),
+  variable: Type.String({ description: 'Environment variable of the setting.' }),
+  fixed: Type.Boolean({
+    description: 'Whether the variable is set, so that the API cannot change the setting.',
   }),
-);
+  found: Type.Union([
+    Type.Null(),
+    namedObject(
+      'FoundPhones',
+      {
+        answers: Type.Boolean({ description: 'Whether the program that reports the phones responds.' }),
+        phones: Type.Array(
+          namedObject('PluggedPhone', {
+            udid: Type.String(),
+            name: NullableText,
+            osVersion: NullableText,
+            state: named(
+              'PluggedState',
+              literals(['ready', 'unauthorized', 'offline', 'no permissions', 'other']),
+            ),
+          }),
+        ),
+      },
+      {
+        description:
+          'The phones that were found, or null if the phones are switched off, because the server then does not look for them.',
+      },
+    ),
+  ]),
+});
 
 const TAG: RouteTag = { name: 'Devices', description: 'Devices the caller may see.' };
 
 export const deviceRoutes = feature(TAG, {
-  listDevices: defineRoute({
-    method: 'GET',
-    path: '/devices',
+  listDevices: route.get('/devices', {
     access: READS_LAB,
     summary: 'Devices the caller may see',
     responses: { 200: Type.Array(Device) },
   }),
-  matchDevices: defineRoute({
-    method: 'POST',
-    path: '/devices/match',
+  matchDevices: route.post('/devices/match', {
     access: PREVIEWS_LAB,
     category: 'read',
     summary: 'Which phone a session with these capabilities would get, without reserving it',
@@ -181,49 +156,37 @@ export const deviceRoutes = feature(TAG, {
       'Credentials in the capabilities are removed and not checked. `fits` has the phones that fit, in the order in which they would be taken.',
     body: Type.Object({ capabilities: Type.Record(Type.String(), Type.Unknown()) }),
     responses: {
-      200: named(
-        'PhoneMatches',
-        Type.Object({
-          fits: Type.Array(
-            named(
-              'FittingPhone',
-              Type.Object({
-                udid: Type.String(),
-                name: Type.String(),
-                status: named('DeviceStatus', literals(['free', 'busy', 'away'])),
+      200: namedObject('PhoneMatches', {
+        fits: Type.Array(
+          namedObject('FittingPhone', {
+            udid: Type.String(),
+            name: Type.String(),
+            status: named('DeviceStatus', literals(['free', 'busy', 'away'])),
+          }),
+        ),
+        others: Type.Array(
+          namedObject('OtherPhone', {
+            udid: Type.String(),
+            name: Type.String(),
+            why: Type.Array(
+              namedObject('PhoneMismatch', {
+                capability: Type.String(),
+                wanted: Type.String(),
+                has: NullableText,
               }),
             ),
-          ),
-          others: Type.Array(
-            named(
-              'OtherPhone',
-              Type.Object({
-                udid: Type.String(),
-                name: Type.String(),
-                why: Type.Array(
-                  named(
-                    'PhoneMismatch',
-                    Type.Object({ capability: Type.String(), wanted: Type.String(), has: NullableText }),
-                  ),
-                ),
-              }),
-            ),
-          ),
-        }),
-      ),
+          }),
+        ),
+      }),
     },
     errors: ['invalid argument'],
   }),
-  listDeviceSources: defineRoute({
-    method: 'GET',
-    path: '/devices/sources',
+  listDeviceSources: route.get('/devices/sources', {
     access: { ...ADMIN, atNode: 'own' },
     summary: 'Phones plugged into the host of this server, and whether the lab uses them',
     responses: { 200: Type.Array(DeviceSource) },
   }),
-  setDeviceSource: defineRoute({
-    method: 'PUT',
-    path: '/devices/sources/:name',
+  setDeviceSource: route.put('/devices/sources/:name', {
     access: { ...ADMIN, atNode: 'own' },
     summary: 'Use the phones plugged into the host of this server, or stop using them',
     params: Type.Object({ name: Type.String({ description: '`adb` or `ios`.' }) }),
@@ -231,9 +194,7 @@ export const deviceRoutes = feature(TAG, {
     responses: { 200: DeviceSource },
     errors: ['conflict'],
   }),
-  setDeviceTeam: defineRoute({
-    method: 'PUT',
-    path: '/device/:udid/team',
+  setDeviceTeam: route.put('/device/:udid/team', {
     access: { ...ADMIN, atNode: 'own' },
     summary: 'Assign a device to a team, or to the shared pool with null',
     params: UdidParams,
@@ -241,92 +202,68 @@ export const deviceRoutes = feature(TAG, {
     responses: { 200: Device },
     errors: ['unknown_team', 'conflict'],
   }),
-  setDeviceDescription: defineRoute({
-    method: 'PUT',
-    path: '/device/:udid',
+  setDeviceDescription: route.put('/device/:udid', {
     access: { ...ADMIN, atNode: 'own' },
     summary: 'Rename a phone and write a note about it',
     description:
       'An absent field stays as it is. Null or an empty text clears it; the phone then has its own name.',
     params: UdidParams,
     body: Type.Object({
-      name: Type.Optional(Type.Union([Type.String({ maxLength: 100 }), Type.Null()])),
-      note: Type.Optional(Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()])),
+      name: Type.Optional(orNull(Type.String({ maxLength: 100 }))),
+      note: Type.Optional(orNull(Type.String({ maxLength: 2_000 }))),
     }),
     responses: { 200: Device },
   }),
-  getDeviceHistory: defineRoute({
-    method: 'GET',
-    path: '/device/:udid/history',
+  getDeviceHistory: route.get('/device/:udid/history', {
     access: READS_LAB,
     summary: 'Health of a phone and outcome of its sessions in the last week, oldest first',
     params: UdidParams,
     responses: {
-      200: named(
-        'DeviceHistory',
-        Type.Object({
-          probes: Type.Array(
-            named(
-              'StoredProbe',
-              Type.Object({
-                at: InstantSchema,
-                battery: NullableNumber('Charge of the battery in percent.'),
-                temperature: NullableNumber('Temperature of the battery in °C.'),
-                storageFree: NullableNumber('Free storage for apps and data in bytes.'),
-              }),
-            ),
-            { description: 'One probe about every 15 minutes.' },
-          ),
-          days: Type.Array(
-            named(
-              'DayOfSessions',
-              Type.Object({
-                day: InstantSchema,
-                ended: Type.Integer({ description: 'Sessions that ended.' }),
-                failed: Type.Integer({ description: 'Sessions of these with a failure category.' }),
-                refused: Type.Integer({ description: 'Sessions that the driver refused to start.' }),
-              }),
-            ),
-          ),
-          failureRate: FailureRate,
-        }),
-      ),
+      200: namedObject('DeviceHistory', {
+        probes: Type.Array(
+          namedObject('StoredProbe', {
+            at: InstantSchema,
+            battery: NullableNumber('Charge of the battery in percent.'),
+            temperature: NullableNumber('Temperature of the battery in °C.'),
+            storageFree: NullableNumber('Free storage for apps and data in bytes.'),
+          }),
+          { description: 'One probe about every 15 minutes.' },
+        ),
+        days: Type.Array(
+          namedObject('DayOfSessions', {
+            day: InstantSchema,
+            ended: Type.Integer({ description: 'Sessions that ended.' }),
+            failed: Type.Integer({ description: 'Sessions of these with a failure category.' }),
+            refused: Type.Integer({ description: 'Sessions that the driver refused to start.' }),
+          }),
+        ),
+        failureRate: FailureRate,
+      }),
     },
   }),
-  getCleaningPlan: defineRoute({
-    method: 'GET',
-    path: '/device/:udid/cleaning',
+  getCleaningPlan: route.get('/device/:udid/cleaning', {
     access: alsoAccepting({ ...ADMIN, atNode: 'own' }, { by: 'hub-token', action: 'cleaning' }),
     summary: 'What a cleaning would remove from a phone now, and why',
     description: 'Reads the phone and changes nothing. A phone of a node is read by its node.',
     params: UdidParams,
     responses: {
-      200: named(
-        'CleaningPlan',
-        Type.Object({
-          since: Type.Union([InstantSchema, Type.Null()], {
-            description: 'When the present or last holder began, or null if the phone is clean.',
-          }),
-          kept: Type.Boolean({ description: 'Whether an Admin wants the phone left as it is.' }),
-          items: Type.Array(
-            named('PlannedRemoval', Type.Object({ name: Type.String(), why: Type.String() })),
-          ),
+      200: namedObject('CleaningPlan', {
+        since: orNull(InstantSchema, {
+          description: 'When the present or last holder began, or null if the phone is clean.',
         }),
-      ),
+        kept: Type.Boolean({ description: 'Whether an Admin wants the phone left as it is.' }),
+        items: Type.Array(namedObject('PlannedRemoval', { name: Type.String(), why: Type.String() })),
+      }),
     },
     errors: ['driver_failed'],
   }),
-  releaseDevice: defineRoute({
-    method: 'POST',
-    path: '/device/:udid/release',
+  releaseDevice: route.post('/device/:udid/release', {
     access: { ...ADMIN, atNode: 'hub' },
     summary: 'End the session on a device, or the start of one',
     params: UdidParams,
     responses: { 204: null },
   }),
-  setDeviceMaintenance: defineRoute({
-    method: 'PUT',
-    path: '/device/:udid/maintenance',
+  setDeviceMaintenance: route.put('/device/:udid/maintenance', {
     access: { ...ADMIN, atNode: 'own' },
     summary: 'Put a phone out of service, so that no session and no lease takes it',
     params: UdidParams,
@@ -346,17 +283,13 @@ export const deviceRoutes = feature(TAG, {
     responses: { 200: Device },
     errors: ['invalid_expiry'],
   }),
-  endDeviceMaintenance: defineRoute({
-    method: 'DELETE',
-    path: '/device/:udid/maintenance',
+  endDeviceMaintenance: route.delete('/device/:udid/maintenance', {
     access: { ...ADMIN, atNode: 'own' },
     summary: 'Put a phone back into service',
     params: UdidParams,
     responses: { 204: null },
   }),
-  setDeviceTags: defineRoute({
-    method: 'POST',
-    path: '/device/tags',
+  setDeviceTags: route.post('/device/tags', {
     access: { ...ADMIN, atNode: 'own' },
     summary: 'Replace the tags of a device',
     body: Type.Object({

@@ -1,36 +1,40 @@
 import { SUPER_ADMIN } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature } from '../feature.ts';
-import { documentedAs, NullableText, named, RoleSchema, StatusSchema, Type, UuidSchema } from './common.ts';
+import {
+  documentedAs,
+  NullableText,
+  namedObject,
+  orNull,
+  RoleSchema,
+  StatusSchema,
+  Type,
+  UuidSchema,
+} from './common.ts';
 import { NODES_TAG } from './nodes.ts';
 
 /** Schema of the fields of an account that decide whether its credentials are valid. */
-const EntranceAccount = named(
-  'EntranceAccount',
-  Type.Object({
-    id: UuidSchema,
-    role: RoleSchema,
-    status: StatusSchema,
-    accessKey: Type.String(),
-    signInEpoch: Type.Integer(),
-    sparedSignIn: NullableText,
-  }),
-);
+const EntranceAccount = namedObject('EntranceAccount', {
+  id: UuidSchema,
+  role: RoleSchema,
+  status: StatusSchema,
+  accessKey: Type.String(),
+  signInEpoch: Type.Integer(),
+  sparedSignIn: NullableText,
+});
 
 /**
  * Schema of a revoked token or key. The servers that get this list refuse the credential and, if `cascades` is true,
  * also the tokens minted from it.
  */
-const RevokedToken = named('RevokedToken', Type.Object({ id: Type.String(), cascades: Type.Boolean() }));
+const RevokedToken = namedObject('RevokedToken', { id: Type.String(), cascades: Type.Boolean() });
 
 /**
  * Routes that other svc servers call to get the accounts from this server. Such a server ("further entrance") is in
  * front of the same Selenium Grid, or a similar WebDriver endpoint, and has no database.
  */
 export const entranceRoutes = feature(NODES_TAG, {
-  accountsForEntrances: defineRoute({
-    method: 'GET',
-    path: '/entrances/accounts',
+  accountsForEntrances: route.get('/entrances/accounts', {
     access: SUPER_ADMIN,
     uncounted: true,
     summary: 'Accounts for further entrances of a grid; waits for a change',
@@ -40,25 +44,22 @@ export const entranceRoutes = feature(NODES_TAG, {
       ),
     }),
     responses: {
-      200: named(
-        'EntranceAccounts',
-        Type.Object({
-          cursor: Type.String({
-            description: 'A request with this value as `after` waits for the next change, for at most 8 s.',
-          }),
-          accounts: Type.Union([Type.Array(EntranceAccount), Type.Null()], {
-            description: 'null if nothing has changed.',
-          }),
-          trustRules: Type.Optional(
-            Type.Array(UuidSchema, {
-              description: 'Trust rules whose tokens are valid. Absent if nothing has changed.',
-            }),
-          ),
-          revoked: Type.Array(RevokedToken, {
-            description: 'Tokens and keys that were revoked; empty if nothing has changed.',
-          }),
+      200: namedObject('EntranceAccounts', {
+        cursor: Type.String({
+          description: 'A request with this value as `after` waits for the next change, for at most 8 s.',
         }),
-      ),
+        accounts: orNull(Type.Array(EntranceAccount), {
+          description: 'null if nothing has changed.',
+        }),
+        trustRules: Type.Optional(
+          Type.Array(UuidSchema, {
+            description: 'Trust rules whose tokens are valid. Absent if nothing has changed.',
+          }),
+        ),
+        revoked: Type.Array(RevokedToken, {
+          description: 'Tokens and keys that were revoked; empty if nothing has changed.',
+        }),
+      }),
     },
   }),
 });

@@ -1,5 +1,5 @@
 import { type Access, ADMIN, ANY_CALLER } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
   BeforeText,
@@ -7,21 +7,18 @@ import {
   InstantSchema,
   LimitText,
   NullableUuid,
-  named,
+  namedObject,
   TicketSchema,
   Type,
   UuidSchema,
 } from './common.ts';
 
-const LoggedEvent = named(
-  'LoggedEvent',
-  Type.Object({
-    id: UuidSchema,
-    at: InstantSchema,
-    type: Type.String(),
-    payload: Type.Record(Type.String(), Type.Unknown()),
-  }),
-);
+const LoggedEvent = namedObject('LoggedEvent', {
+  id: UuidSchema,
+  at: InstantSchema,
+  type: Type.String(),
+  payload: Type.Record(Type.String(), Type.Unknown()),
+});
 
 const EVENTS_TICKET: Access = {
   accepts: [{ by: 'ticket', audience: 'svc-events', evenWithSignInOff: true }],
@@ -30,17 +27,13 @@ const EVENTS_TICKET: Access = {
 const TAG: RouteTag = { name: 'Events', description: 'Live events and the event log (specification 6).' };
 
 export const eventRoutes = feature(TAG, {
-  issueEventsTicket: defineRoute({
-    method: 'POST',
-    path: '/events/ticket',
+  issueEventsTicket: route.post('/events/ticket', {
     access: ANY_CALLER,
     summary: 'A ticket for one connection of live events',
     responses: { 200: TicketSchema },
     errors: ['expiry_exceeds_credential'],
   }),
-  liveEvents: defineRoute({
-    method: 'GET',
-    path: '/events',
+  liveEvents: route.get('/events', {
     access: EVENTS_TICKET,
     webSocket: true,
     summary: 'WebSocket of live events; `resume` is the id of the last event received',
@@ -51,9 +44,7 @@ export const eventRoutes = feature(TAG, {
     responses: { 101: null },
     errors: ['rate limit exceeded'],
   }),
-  eventLog: defineRoute({
-    method: 'GET',
-    path: '/event-log',
+  eventLog: route.get('/event-log', {
     access: ADMIN,
     summary: 'A page of the event log, newest first; `before` is the id of an event',
     query: Type.Object({
@@ -61,7 +52,7 @@ export const eventRoutes = feature(TAG, {
       limit: Type.Optional(LimitText),
     }),
     responses: {
-      200: named('EventPage', Type.Object({ items: Type.Array(LoggedEvent), next: NullableUuid })),
+      200: namedObject('EventPage', { items: Type.Array(LoggedEvent), next: NullableUuid }),
     },
   }),
 });

@@ -1,13 +1,11 @@
 import { ANY_CALLER } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature } from '../feature.ts';
 import { TOKENS_TAG } from './auth.ts';
 import { Type } from './common.ts';
 
 export const forwardAuthRoutes = feature(TOKENS_TAG, {
-  verify: defineRoute({
-    method: 'GET',
-    path: '/auth/verify',
+  verify: route.get('/auth/verify', {
     access: ANY_CALLER,
     uncounted: true,
     operationId: 'verifyForwarded',

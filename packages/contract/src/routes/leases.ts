@@ -1,5 +1,5 @@
 import { DEVICES, HUB_MANAGED } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { has, hasItems, hasNone, when } from '../field-rules.ts';
 import { DEVICE_KINDS, MAX_LEASE_QUEUE_SECONDS } from '../names.ts';
@@ -8,7 +8,7 @@ import {
   IdParams,
   InstantSchema,
   literals,
-  named,
+  namedObject,
   Type,
   UserRefSchema,
   UuidSchema,
@@ -52,22 +52,17 @@ const DeviceInput = documentedAs(
 );
 
 /** Schema of a lease, which reserves a phone for its holder (contract 2). */
-const Lease = named(
-  'Lease',
-  Type.Object({
-    leaseId: UuidSchema,
-    udid: Type.String(),
-    owner: UserRefSchema,
-    expiresAt: InstantSchema,
-  }),
-);
+const Lease = namedObject('Lease', {
+  leaseId: UuidSchema,
+  udid: Type.String(),
+  owner: UserRefSchema,
+  expiresAt: InstantSchema,
+});
 
 const TAG: RouteTag = { name: 'Leases', description: 'Devices reserved for a person or a job.' };
 
 export const leaseRoutes = feature(TAG, {
-  createLease: defineRoute({
-    method: 'POST',
-    path: '/leases',
+  createLease: route.post('/leases', {
     access: DEVICES,
     summary: 'Reserve a phone by `udid`, or any phone that matches `platform` and `tags`',
     description:
@@ -86,18 +81,15 @@ export const leaseRoutes = feature(TAG, {
       }),
     ),
     responses: {
-      201: named(
-        'CreatedLease',
-        Type.Object({
-          leaseId: UuidSchema,
-          leaseToken: Type.String({
-            description:
-              'The secret, which is shown only in this response. To use the lease, put `leaseId` and `leaseToken` into `svc:options`.',
-          }),
-          udid: Type.String(),
-          expiresAt: InstantSchema,
+      201: namedObject('CreatedLease', {
+        leaseId: UuidSchema,
+        leaseToken: Type.String({
+          description:
+            'The secret, which is shown only in this response. To use the lease, put `leaseId` and `leaseToken` into `svc:options`.',
         }),
-      ),
+        udid: Type.String(),
+        expiresAt: InstantSchema,
+      }),
     },
     errors: [
       'invalid_lease',
@@ -108,16 +100,12 @@ export const leaseRoutes = feature(TAG, {
       'minutes_used_up',
     ],
   }),
-  listLeases: defineRoute({
-    method: 'GET',
-    path: '/leases',
+  listLeases: route.get('/leases', {
     access: HUB_MANAGED,
     summary: "The caller's leases; all leases for an override admin",
     responses: { 200: Type.Array(Lease) },
   }),
-  changeLease: defineRoute({
-    method: 'PATCH',
-    path: '/leases/:id',
+  changeLease: route.patch('/leases/:id', {
     access: HUB_MANAGED,
     summary: 'Set a lease to end `minutes` from now',
     params: IdParams,
@@ -125,9 +113,7 @@ export const leaseRoutes = feature(TAG, {
     responses: { 200: Lease },
     errors: ['invalid_lease', 'minutes_used_up'],
   }),
-  endLease: defineRoute({
-    method: 'DELETE',
-    path: '/leases/:id',
+  endLease: route.delete('/leases/:id', {
     access: HUB_MANAGED,
     summary: 'End a lease; a session on the phone continues',
     params: IdParams,

@@ -1,56 +1,53 @@
 import { ADMIN, ANY_CALLER, FRESH_SIGN_IN, PUBLIC } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature } from '../feature.ts';
 import { OIDC_CALLBACK_PATH } from '../names.ts';
-import { IdParams, InstantSchema, NullableInstant, NullableText, named, Type, UuidSchema } from './common.ts';
+import {
+  IdParams,
+  InstantSchema,
+  NullableInstant,
+  NullableText,
+  namedObject,
+  Type,
+  UuidSchema,
+} from './common.ts';
 import { SIGN_IN_TAG } from './sign-in.ts';
 
-const Identity = named(
-  'Identity',
-  Type.Object({
-    id: UuidSchema,
-    issuer: Type.String({ description: 'The OpenID provider.' }),
-    subject: Type.String({ description: 'Id of the person at the provider.' }),
-    createdAt: InstantSchema,
-    lastSignInAt: NullableInstant,
-  }),
-);
+const Identity = namedObject('Identity', {
+  id: UuidSchema,
+  issuer: Type.String({ description: 'The OpenID provider.' }),
+  subject: Type.String({ description: 'Id of the person at the provider.' }),
+  createdAt: InstantSchema,
+  lastSignInAt: NullableInstant,
+});
 
-const UserIdentity = named(
-  'UserIdentity',
-  Type.Object({
-    id: UuidSchema,
-    userId: UuidSchema,
-    issuer: Type.String(),
-    subject: Type.String({ description: 'Id of the person at the provider.' }),
-    lastSignInAt: NullableInstant,
-  }),
-);
+const UserIdentity = namedObject('UserIdentity', {
+  id: UuidSchema,
+  userId: UuidSchema,
+  issuer: Type.String(),
+  subject: Type.String({ description: 'Id of the person at the provider.' }),
+  lastSignInAt: NullableInstant,
+});
 
 const IdentityParams = Type.Object({
   id: Type.String({ description: 'The id of the user.' }),
   identityId: Type.String({ description: 'The id of the identity.' }),
 });
 
-const ProviderSetup = named(
-  'ProviderSetup',
-  Type.Object({
-    active: Type.Boolean({ description: 'Whether people can sign in through the provider.' }),
-    name: NullableText,
-    issuer: NullableText,
-    callbackUrl: NullableText,
-    backchannelLogoutUrl: NullableText,
-    managesRoles: Type.Boolean({
-      description: 'Whether groups of the provider set the role at each sign-in.',
-    }),
-    managesTeams: Type.Boolean({ description: 'Whether groups of the provider set teams at each sign-in.' }),
+const ProviderSetup = namedObject('ProviderSetup', {
+  active: Type.Boolean({ description: 'Whether people can sign in through the provider.' }),
+  name: NullableText,
+  issuer: NullableText,
+  callbackUrl: NullableText,
+  backchannelLogoutUrl: NullableText,
+  managesRoles: Type.Boolean({
+    description: 'Whether groups of the provider set the role at each sign-in.',
   }),
-);
+  managesTeams: Type.Boolean({ description: 'Whether groups of the provider set teams at each sign-in.' }),
+});
 
 export const oidcRoutes = feature(SIGN_IN_TAG, {
-  startProviderSignIn: defineRoute({
-    method: 'GET',
-    path: '/auth/oidc/start',
+  startProviderSignIn: route.get('/auth/oidc/start', {
     access: PUBLIC,
     summary: 'Send the browser to the OpenID provider to sign in',
     description: 'A browser opens this address. The response is always a redirect (contract 10.1).',
@@ -69,9 +66,7 @@ export const oidcRoutes = feature(SIGN_IN_TAG, {
     setsCookie: true,
     errors: ['not_found'],
   }),
-  finishProviderSignIn: defineRoute({
-    method: 'GET',
-    path: OIDC_CALLBACK_PATH,
+  finishProviderSignIn: route.get(OIDC_CALLBACK_PATH, {
     access: PUBLIC,
     summary: 'Where the OpenID provider sends the browser back',
     description:
@@ -80,23 +75,17 @@ export const oidcRoutes = feature(SIGN_IN_TAG, {
     setsCookie: true,
     errors: ['not_found', 'unavailable'],
   }),
-  getProviderSetup: defineRoute({
-    method: 'GET',
-    path: '/auth/oidc/setup',
+  getProviderSetup: route.get('/auth/oidc/setup', {
     access: ADMIN,
     summary: 'The addresses to enter at the OpenID provider',
     responses: { 200: ProviderSetup },
   }),
-  listIdentities: defineRoute({
-    method: 'GET',
-    path: '/profile/identities',
+  listIdentities: route.get('/profile/identities', {
     access: ANY_CALLER,
     summary: "The caller's own identities at OpenID providers, oldest first",
     responses: { 200: Type.Array(Identity) },
   }),
-  removeIdentity: defineRoute({
-    method: 'DELETE',
-    path: '/profile/identities/:id',
+  removeIdentity: route.delete('/profile/identities/:id', {
     access: FRESH_SIGN_IN,
     summary: "Unlink one of the caller's identities",
     description:
@@ -105,16 +94,12 @@ export const oidcRoutes = feature(SIGN_IN_TAG, {
     responses: { 204: null },
     errors: ['last_way_in'],
   }),
-  listUserIdentities: defineRoute({
-    method: 'GET',
-    path: '/users/identities',
+  listUserIdentities: route.get('/users/identities', {
     access: ADMIN,
     summary: 'Identities of the users whom the caller may see',
     responses: { 200: Type.Array(UserIdentity) },
   }),
-  removeUserIdentity: defineRoute({
-    method: 'DELETE',
-    path: '/users/:id/identities/:identityId',
+  removeUserIdentity: route.delete('/users/:id/identities/:identityId', {
     access: ADMIN,
     summary: 'Unlink an identity of a user, and end the sign-ins that it opened',
     params: IdentityParams,

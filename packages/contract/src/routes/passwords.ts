@@ -1,30 +1,27 @@
 import { ADMIN, exceptAgents, FROM_SIGN_IN, PUBLIC, SIGN_IN_ONLY } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
   documentedAs,
   IdParams,
   InstantSchema,
   NewPassword,
-  named,
+  namedObject,
   PasskeyResponse,
   Type,
   withRule,
 } from './common.ts';
 
-const ResetLink = named(
-  'ResetLink',
-  Type.Object({
-    emailed: Type.Boolean(),
-    link: Type.Optional(
-      Type.String({
-        description:
-          'The link, present if no mail is sent and shown only in this response. It is a path if no public URL is configured; complete it with the address of the dashboard.',
-      }),
-    ),
-    expiresAt: InstantSchema,
-  }),
-);
+const ResetLink = namedObject('ResetLink', {
+  emailed: Type.Boolean(),
+  link: Type.Optional(
+    Type.String({
+      description:
+        'The link, present if no mail is sent and shown only in this response. It is a path if no public URL is configured; complete it with the address of the dashboard.',
+    }),
+  ),
+  expiresAt: InstantSchema,
+});
 
 const ResetToken = Type.String({ description: 'The token in the fragment of the link (contract 4).' });
 
@@ -41,9 +38,7 @@ const TAG: RouteTag = {
 };
 
 export const passwordRoutes = feature(TAG, {
-  changePassword: defineRoute({
-    method: 'POST',
-    path: '/auth/change-password',
+  changePassword: route.post('/auth/change-password', {
     access: FROM_SIGN_IN,
     summary: "Change the caller's own password; ends their other sign-ins",
     body: Type.Object({
@@ -59,9 +54,7 @@ export const passwordRoutes = feature(TAG, {
     ],
     sensitive: true,
   }),
-  reauthenticate: defineRoute({
-    method: 'POST',
-    path: '/auth/reauthenticate',
+  reauthenticate: route.post('/auth/reauthenticate', {
     access: SIGN_IN_ONLY,
     summary: "Prove again who you are, so that the caller's sign-in is fresh for 10 minutes",
     description:
@@ -77,18 +70,14 @@ export const passwordRoutes = feature(TAG, {
     errors: ['incorrect current password', 'too many password attempts', 'overloaded'],
     sensitive: true,
   }),
-  createResetLink: defineRoute({
-    method: 'POST',
-    path: '/users/:id/reset-link',
+  createResetLink: route.post('/users/:id/reset-link', {
     access: exceptAgents(ADMIN),
     summary: 'Create a reset link for a user, and mail it or return it',
     params: IdParams,
     responses: { 200: ResetLink },
     errors: ['cannot_change_yourself', 'role_exceeds_yours', 'user_not_active', 'conflict'],
   }),
-  forgotPassword: defineRoute({
-    method: 'POST',
-    path: '/auth/forgot-password',
+  forgotPassword: route.post('/auth/forgot-password', {
     access: PUBLIC,
     summary: 'Request a reset link by mail; the response is the same for every address',
     body: Type.Object({
@@ -101,9 +90,7 @@ export const passwordRoutes = feature(TAG, {
     responses: { 204: null },
     errors: ['too many reset requests', 'unavailable'],
   }),
-  checkResetToken: defineRoute({
-    method: 'POST',
-    path: '/auth/reset-password/check',
+  checkResetToken: route.post('/auth/reset-password/check', {
     access: PUBLIC,
     summary: 'Whether a reset token is valid; does not use it up',
     body: Type.Object({ token: ResetToken }),
@@ -111,9 +98,7 @@ export const passwordRoutes = feature(TAG, {
     errors: ['invalid or expired token', 'too many reset requests', 'unavailable'],
     sensitive: true,
   }),
-  resetPassword: defineRoute({
-    method: 'POST',
-    path: '/auth/reset-password',
+  resetPassword: route.post('/auth/reset-password', {
     access: PUBLIC,
     summary: 'Set a new password with a reset token',
     body: Type.Object({ token: ResetToken, newPassword: NewPassword }),

@@ -1,5 +1,5 @@
 import { ANY_CALLER, exceptAgents } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
   ExpiryInput,
@@ -7,7 +7,7 @@ import {
   InstantSchema,
   NameInput,
   NullableInstant,
-  named,
+  namedObject,
   RevocationQuery,
   ScopeSchema,
   ScopesInput,
@@ -16,21 +16,18 @@ import {
   UuidSchema,
 } from './common.ts';
 
-const AccessKey = named('AccessKey', Type.Object({ accessKey: Type.String() }));
+const AccessKey = namedObject('AccessKey', { accessKey: Type.String() });
 
-const ProfileToken = named(
-  'ProfileToken',
-  Type.Object({
-    id: UuidSchema,
-    name: Type.String(),
-    scopes: Type.Array(ScopeSchema),
-    createdAt: InstantSchema,
-    lastUsedAt: NullableInstant,
-    unusedSince: UnusedSince,
-    expiresAt: NullableInstant,
-    expired: Type.Boolean(),
-  }),
-);
+const ProfileToken = namedObject('ProfileToken', {
+  id: UuidSchema,
+  name: Type.String(),
+  scopes: Type.Array(ScopeSchema),
+  createdAt: InstantSchema,
+  lastUsedAt: NullableInstant,
+  unusedSince: UnusedSince,
+  expiresAt: NullableInstant,
+  expired: Type.Boolean(),
+});
 
 const TAG: RouteTag = {
   name: 'Profile',
@@ -38,32 +35,24 @@ const TAG: RouteTag = {
 };
 
 export const profileRoutes = feature(TAG, {
-  accessKey: defineRoute({
-    method: 'GET',
-    path: '/profile/access-key',
+  accessKey: route.get('/profile/access-key', {
     access: ANY_CALLER,
     summary: "The caller's access key",
     responses: { 200: AccessKey },
   }),
-  rotateAccessKey: defineRoute({
-    method: 'POST',
-    path: '/profile/access-key/rotate',
+  rotateAccessKey: route.post('/profile/access-key/rotate', {
     access: ANY_CALLER,
     summary: "Replace the caller's access key; the old one is rejected from now on",
     description: 'Requires a dashboard sign-in or the scope `admin`.',
     responses: { 200: AccessKey },
     errors: ['rotation_needs_sign_in_or_admin', 'conflict'],
   }),
-  listTokens: defineRoute({
-    method: 'GET',
-    path: '/profile/tokens',
+  listTokens: route.get('/profile/tokens', {
     access: ANY_CALLER,
     summary: "The caller's Profile tokens, newest first, without their secrets",
     responses: { 200: Type.Array(ProfileToken) },
   }),
-  createToken: defineRoute({
-    method: 'POST',
-    path: '/profile/tokens',
+  createToken: route.post('/profile/tokens', {
     access: exceptAgents(ANY_CALLER),
     summary: 'Create a Profile token; only this response shows the secret',
     description:
@@ -74,16 +63,13 @@ export const profileRoutes = feature(TAG, {
       expiresAt: Type.Optional(ExpiryInput),
     }),
     responses: {
-      201: named(
-        'CreatedProfileToken',
-        Type.Object({
-          id: UuidSchema,
-          name: Type.String(),
-          scopes: Type.Array(ScopeSchema),
-          token: Type.String({ description: 'The secret, which is shown only in this response.' }),
-          expiresAt: NullableInstant,
-        }),
-      ),
+      201: namedObject('CreatedProfileToken', {
+        id: UuidSchema,
+        name: Type.String(),
+        scopes: Type.Array(ScopeSchema),
+        token: Type.String({ description: 'The secret, which is shown only in this response.' }),
+        expiresAt: NullableInstant,
+      }),
     },
     errors: [
       'limit_reached',
@@ -96,9 +82,7 @@ export const profileRoutes = feature(TAG, {
       'too_many_tokens',
     ],
   }),
-  revokeToken: defineRoute({
-    method: 'DELETE',
-    path: '/profile/tokens/:id',
+  revokeToken: route.delete('/profile/tokens/:id', {
     access: ANY_CALLER,
     summary: "Revoke one of the caller's Profile tokens",
     params: IdParams,

@@ -1,5 +1,5 @@
 import { RECORDINGS } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
   Binary,
@@ -9,6 +9,7 @@ import {
   literals,
   NullableInstant,
   named,
+  namedObject,
   Type,
 } from './common.ts';
 
@@ -17,44 +18,36 @@ const MARK_KINDS = ['failure', 'evidence', 'paused', 'resumed'] as const;
 
 const Bytes = Type.Integer({ description: 'Bytes of the stored pictures.' });
 
-const RecordingChunk = named(
-  'RecordingChunk',
-  Type.Object({
-    index: Type.Integer(),
-    from: InstantSchema,
-    to: InstantSchema,
-    pictures: Type.Integer(),
-    bytes: Bytes,
-  }),
-);
+const RecordingChunk = namedObject('RecordingChunk', {
+  index: Type.Integer(),
+  from: InstantSchema,
+  to: InstantSchema,
+  pictures: Type.Integer(),
+  bytes: Bytes,
+});
 
-const RecordingMark = named(
-  'RecordingMark',
-  Type.Object({
-    at: InstantSchema,
-    kind: named('RecordingMarkKind', literals(MARK_KINDS)),
-    label: Type.Optional(Type.String()),
-  }),
-);
+const RecordingMark = namedObject('RecordingMark', {
+  at: InstantSchema,
+  kind: named('RecordingMarkKind', literals(MARK_KINDS)),
+  label: Type.Optional(Type.String()),
+});
 
-const Recording = named(
-  'Recording',
-  Type.Object({
-    state: named('RecordingState', literals(RECORDING_STATES)),
-    startedAt: NullableInstant,
-    endedAt: NullableInstant,
-    bytes: Bytes,
-    pictures: Type.Integer(),
-    chunks: Type.Array(RecordingChunk),
-    marks: Type.Array(RecordingMark),
-    deviceLogRows: Type.Integer(),
-  }),
-);
+const Recording = namedObject('Recording', {
+  state: named('RecordingState', literals(RECORDING_STATES)),
+  startedAt: NullableInstant,
+  endedAt: NullableInstant,
+  bytes: Bytes,
+  pictures: Type.Integer(),
+  chunks: Type.Array(RecordingChunk),
+  marks: Type.Array(RecordingMark),
+  deviceLogRows: Type.Integer(),
+});
 
-const DeviceLogRow = named(
-  'DeviceLogRow',
-  Type.Object({ seq: Type.Integer(), at: InstantSchema, line: Type.String() }),
-);
+const DeviceLogRow = namedObject('DeviceLogRow', {
+  seq: Type.Integer(),
+  at: InstantSchema,
+  line: Type.String(),
+});
 
 const ChunkParams = Type.Object({
   id: Type.String({ description: 'The id of the object.' }),
@@ -70,17 +63,13 @@ const TAG: RouteTag = {
 
 /** Routes for recordings of a session's screen (contract 11). */
 export const recordingRoutes = feature(TAG, {
-  recording: defineRoute({
-    method: 'GET',
-    path: '/session/:id/recording',
+  recording: route.get('/session/:id/recording', {
     access: RECORDINGS,
     summary: 'What is recorded of a driver session',
     params: IdParams,
     responses: { 200: Recording },
   }),
-  recordingChunk: defineRoute({
-    method: 'GET',
-    path: '/session/:id/recording/chunks/:index',
+  recordingChunk: route.get('/session/:id/recording/chunks/:index', {
     access: RECORDINGS,
     summary: 'The pictures of one chunk of a recording',
     description:
@@ -89,9 +78,7 @@ export const recordingRoutes = feature(TAG, {
     responses: { 200: Binary },
     produces: ['application/octet-stream'],
   }),
-  recordingPicture: defineRoute({
-    method: 'GET',
-    path: '/session/:id/recording/picture',
+  recordingPicture: route.get('/session/:id/recording/picture', {
     access: RECORDINGS,
     summary: 'The picture that the phone showed at a moment',
     params: IdParams,
@@ -101,9 +88,7 @@ export const recordingRoutes = feature(TAG, {
     responses: { 200: Binary },
     produces: ['image/jpeg', 'image/png'],
   }),
-  deviceLog: defineRoute({
-    method: 'GET',
-    path: '/session/:id/device_log',
+  deviceLog: route.get('/session/:id/device_log', {
     access: RECORDINGS,
     summary: 'The device log of a recorded session',
     params: IdParams,
@@ -130,21 +115,16 @@ export const recordingRoutes = feature(TAG, {
       ),
     }),
     responses: {
-      200: named(
-        'DeviceLogPage',
-        Type.Object({
-          items: Type.Array(DeviceLogRow),
-          next: Type.Unsafe<number | null>({
-            type: ['integer', 'null'],
-            description: 'Value of `after` for the next page, or null if there is no further page now.',
-          }),
+      200: namedObject('DeviceLogPage', {
+        items: Type.Array(DeviceLogRow),
+        next: Type.Unsafe<number | null>({
+          type: ['integer', 'null'],
+          description: 'Value of `after` for the next page, or null if there is no further page now.',
         }),
-      ),
+      }),
     },
   }),
-  sessionReport: defineRoute({
-    method: 'GET',
-    path: '/session/:id/report',
+  sessionReport: route.get('/session/:id/report', {
     access: RECORDINGS,
     summary: 'A report of a driver session as one HTML file',
     description:
@@ -153,9 +133,7 @@ export const recordingRoutes = feature(TAG, {
     responses: { 200: Type.String() },
     produces: ['text/html'],
   }),
-  deleteRecording: defineRoute({
-    method: 'DELETE',
-    path: '/session/:id/recording',
+  deleteRecording: route.delete('/session/:id/recording', {
     access: RECORDINGS,
     summary: 'Delete the recording of a driver session',
     description: 'Allowed for the owner of the session and for an override admin.',

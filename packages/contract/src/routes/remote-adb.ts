@@ -1,11 +1,11 @@
 import { type Access, HUB_MANAGED } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature } from '../feature.ts';
 import {
   documentedAs,
   IdParams,
   InstantSchema,
-  named,
+  namedObject,
   TicketSchema,
   Type,
   UdidParams,
@@ -27,34 +27,27 @@ const TicketText = Type.Optional(
 );
 
 const USES = Type.Array(
-  named(
-    'AdbUse',
-    Type.Object({
-      id: UuidSchema,
-      owner: UserRefSchema,
-      since: InstantSchema,
-      sockets: Type.Integer({ description: 'Number of open connections.' }),
-      toPhone: Type.Integer({ description: 'Bytes sent to the phone.' }),
-      fromPhone: Type.Integer({ description: 'Bytes received from the phone.' }),
-    }),
-  ),
+  namedObject('AdbUse', {
+    id: UuidSchema,
+    owner: UserRefSchema,
+    since: InstantSchema,
+    sockets: Type.Integer({ description: 'Number of open connections.' }),
+    toPhone: Type.Integer({ description: 'Bytes sent to the phone.' }),
+    fromPhone: Type.Integer({ description: 'Bytes received from the phone.' }),
+  }),
 );
 const UseParams = Type.Object({ ...UdidParams.properties, ...IdParams.properties });
 
 /** Routes with which the holder of a phone uses adb or a usbmuxd from their own machine (contract 16). */
 export const remoteAdbRoutes = feature(CONTROL_TAG, {
-  issueAdbTicket: defineRoute({
-    method: 'POST',
-    path: '/control/:udid/adb/ticket',
+  issueAdbTicket: route.post('/control/:udid/adb/ticket', {
     access: HOLDERS,
     summary: 'Issue a ticket for one adb connection to a phone that the caller holds',
     params: UdidParams,
     responses: { 200: TicketSchema },
     errors: ['device_not_yours', 'no_such_source', 'expiry_exceeds_credential'],
   }),
-  openAdb: defineRoute({
-    method: 'GET',
-    path: '/control/:udid/adb',
+  openAdb: route.get('/control/:udid/adb', {
     access: {
       accepts: [
         { by: 'ticket', audience: 'svc-adb', resource: 'udid', evenWithSignInOff: true },
@@ -69,9 +62,7 @@ export const remoteAdbRoutes = feature(CONTROL_TAG, {
     responses: { 101: null },
     errors: ['no_such_source', 'overloaded'],
   }),
-  listAdbUses: defineRoute({
-    method: 'GET',
-    path: '/control/:udid/adb/uses',
+  listAdbUses: route.get('/control/:udid/adb/uses', {
     access: HUB_MANAGED,
     summary: 'Who uses adb on a phone now: own uses, and all for an override admin',
     params: UdidParams,
@@ -79,26 +70,20 @@ export const remoteAdbRoutes = feature(CONTROL_TAG, {
       200: USES,
     },
   }),
-  endAdbUse: defineRoute({
-    method: 'DELETE',
-    path: '/control/:udid/adb/uses/:id',
+  endAdbUse: route.delete('/control/:udid/adb/uses/:id', {
     access: HUB_MANAGED,
     summary: 'Cut all connections of a use of adb',
     params: UseParams,
     responses: { 204: null },
   }),
-  issueUsbTicket: defineRoute({
-    method: 'POST',
-    path: '/control/:udid/usb/ticket',
+  issueUsbTicket: route.post('/control/:udid/usb/ticket', {
     access: HOLDERS,
     summary: 'Issue a ticket for one connection to an iOS phone that the caller holds',
     params: UdidParams,
     responses: { 200: TicketSchema },
     errors: ['device_not_yours', 'no_such_source', 'expiry_exceeds_credential'],
   }),
-  openUsb: defineRoute({
-    method: 'GET',
-    path: '/control/:udid/usb',
+  openUsb: route.get('/control/:udid/usb', {
     access: {
       accepts: [
         { by: 'ticket', audience: 'svc-usb', resource: 'udid', evenWithSignInOff: true },
@@ -113,9 +98,7 @@ export const remoteAdbRoutes = feature(CONTROL_TAG, {
     responses: { 101: null },
     errors: ['no_such_source', 'overloaded'],
   }),
-  listUsbUses: defineRoute({
-    method: 'GET',
-    path: '/control/:udid/usb/uses',
+  listUsbUses: route.get('/control/:udid/usb/uses', {
     access: HUB_MANAGED,
     summary: 'Who uses the ports of an iOS phone now: own uses, and all for an override admin',
     params: UdidParams,
@@ -123,9 +106,7 @@ export const remoteAdbRoutes = feature(CONTROL_TAG, {
       200: USES,
     },
   }),
-  endUsbUse: defineRoute({
-    method: 'DELETE',
-    path: '/control/:udid/usb/uses/:id',
+  endUsbUse: route.delete('/control/:udid/usb/uses/:id', {
     access: HUB_MANAGED,
     summary: 'Cut all connections of a use of an iOS phone',
     params: UseParams,

@@ -1,5 +1,5 @@
 import { DRIVES_SESSION, READS_COMMANDS, READS_LAB } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
   documentedAs,
@@ -10,101 +10,96 @@ import {
   NullableInstant,
   NullableText,
   named,
+  namedObject,
+  orNull,
   Type,
   timeText,
   UserRefSchema,
 } from './common.ts';
 
 const SESSION_STATUSES = ['running', 'ended', 'passed', 'failed'] as const;
-const SessionDevice = named(
-  'SessionDevice',
-  Type.Object({ udid: Type.String(), name: Type.String(), platform: Type.String() }),
-);
+const SessionDevice = namedObject('SessionDevice', {
+  udid: Type.String(),
+  name: Type.String(),
+  platform: Type.String(),
+});
 const SessionStatus = named('SessionStatus', literals(SESSION_STATUSES));
 
-const SessionClean = named(
+const SessionClean = namedObject(
   'SessionClean',
-  Type.Object(
-    {
-      state: literals(['pending', 'cleaned', 'kept', 'failed'] as const),
-      removed: Type.Array(Type.String(), {
-        description:
-          'Packages and paths that were removed, and names of values that were set back; at most 100.',
-      }),
-      at: NullableInstant,
-    },
-    { description: 'Cleaning of the phone after the session.' },
-  ),
+  {
+    state: literals(['pending', 'cleaned', 'kept', 'failed'] as const),
+    removed: Type.Array(Type.String(), {
+      description:
+        'Packages and paths that were removed, and names of values that were set back; at most 100.',
+    }),
+    at: NullableInstant,
+  },
+  { description: 'Cleaning of the phone after the session.' },
 );
 
 /** Schema of a driver session that is running or has ended (contract 2). */
-const Session = named(
-  'Session',
-  Type.Object({
-    id: Type.String(),
-    name: NullableText,
-    status: SessionStatus,
-    owner: Type.Union([UserRefSchema, Type.Null()]),
-    device: Type.Union([SessionDevice, Type.Null()]),
-    node: NullableText,
-    startedAt: InstantSchema,
-    endedAt: NullableInstant,
-    failureCategory: NullableText,
-    failureReason: NullableText,
-    tags: Type.Array(Type.String()),
-    healingTiers: Type.Union([Type.Array(Type.Integer()), Type.Null()]),
-    startedBy: documentedAs(
-      NullableText,
-      Type.Unsafe({
-        type: ['string', 'null'],
-        description: 'Run of the CI job that created the session, or null if no trusted workload created it.',
-      }),
-    ),
-    startedByUrl: documentedAs(
-      NullableText,
-      Type.Unsafe({
-        type: ['string', 'null'],
-        description: 'http(s) address of that run at the CI service, or null if it is not known.',
-      }),
-    ),
-    capabilities: Type.Record(Type.String(), Type.Unknown(), {
-      description:
-        'Masked and at most 64 KiB; the largest values are left out beyond that, and `svc:leftOut` has their `count` and `names`.',
+const Session = namedObject('Session', {
+  id: Type.String(),
+  name: NullableText,
+  status: SessionStatus,
+  owner: orNull(UserRefSchema),
+  device: orNull(SessionDevice),
+  node: NullableText,
+  startedAt: InstantSchema,
+  endedAt: NullableInstant,
+  failureCategory: NullableText,
+  failureReason: NullableText,
+  tags: Type.Array(Type.String()),
+  healingTiers: orNull(Type.Array(Type.Integer())),
+  startedBy: documentedAs(
+    NullableText,
+    Type.Unsafe({
+      type: ['string', 'null'],
+      description: 'Run of the CI job that created the session, or null if no trusted workload created it.',
     }),
-    clean: Type.Union([SessionClean, Type.Null()]),
+  ),
+  startedByUrl: documentedAs(
+    NullableText,
+    Type.Unsafe({
+      type: ['string', 'null'],
+      description: 'http(s) address of that run at the CI service, or null if it is not known.',
+    }),
+  ),
+  capabilities: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      'Masked and at most 64 KiB; the largest values are left out beyond that, and `svc:leftOut` has their `count` and `names`.',
   }),
-);
+  clean: orNull(SessionClean),
+});
 
 /**
  * Schema of one WebDriver command in a session's log. Body and response are JSON, or text if they were longer than the
  * maximum and had to be cut. Secrets and typed text are masked.
  */
-const LogRow = named(
-  'SessionLogRow',
-  Type.Object({
-    seq: Type.Integer(),
-    at: InstantSchema,
-    method: Type.String(),
-    path: Type.String(),
-    status: Type.Integer(),
-    durationMs: Type.Integer({ description: 'Milliseconds.' }),
-    body: Type.Unknown({ description: 'JSON with secrets and typed text masked, or truncated text.' }),
-    response: Type.Unknown(),
-    name: Type.String({ description: '`findElement`, `svc: setSessionStatus` or `mobile: tap`.' }),
-    summary: Type.String({
-      description: 'One masked line with what the command acts on, such as `xpath //login`; may be empty.',
-    }),
-    via: Type.Optional(
-      Type.Literal('attach', { description: 'Present if the command was sent to an attach address.' }),
-    ),
-    error: Type.Optional(
-      Type.Object(
-        { code: Type.String(), message: Type.String() },
-        { description: 'Why the command was refused; left out if it succeeded.' },
-      ),
-    ),
+const LogRow = namedObject('SessionLogRow', {
+  seq: Type.Integer(),
+  at: InstantSchema,
+  method: Type.String(),
+  path: Type.String(),
+  status: Type.Integer(),
+  durationMs: Type.Integer({ description: 'Milliseconds.' }),
+  body: Type.Unknown({ description: 'JSON with secrets and typed text masked, or truncated text.' }),
+  response: Type.Unknown(),
+  name: Type.String({ description: '`findElement`, `svc: setSessionStatus` or `mobile: tap`.' }),
+  summary: Type.String({
+    description: 'One masked line with what the command acts on, such as `xpath //login`; may be empty.',
   }),
-);
+  via: Type.Optional(
+    Type.Literal('attach', { description: 'Present if the command was sent to an attach address.' }),
+  ),
+  error: Type.Optional(
+    Type.Object(
+      { code: Type.String(), message: Type.String() },
+      { description: 'Why the command was refused; left out if it succeeded.' },
+    ),
+  ),
+});
 
 function text200(description: string) {
   return Type.String({ pattern: '^[^\\u0000]{1,200}$', description });
@@ -120,9 +115,7 @@ const SessionOrderText = Type.Unsafe<'newest' | 'oldest' | 'longest' | 'shortest
 const TAG: RouteTag = { name: 'Sessions', description: 'Driver sessions and their command log.' };
 
 export const sessionRoutes = feature(TAG, {
-  listSessions: defineRoute({
-    method: 'GET',
-    path: '/sessions',
+  listSessions: route.get('/sessions', {
     access: READS_LAB,
     summary: 'Driver sessions the caller may see, newest first unless `order` says otherwise',
     query: Type.Object({
@@ -149,17 +142,13 @@ export const sessionRoutes = feature(TAG, {
     }),
     responses: { 200: Type.Array(Session) },
   }),
-  session: defineRoute({
-    method: 'GET',
-    path: '/session/:id',
+  session: route.get('/session/:id', {
     access: READS_LAB,
     summary: 'One driver session',
     params: IdParams,
     responses: { 200: Session },
   }),
-  sessionLog: defineRoute({
-    method: 'GET',
-    path: '/session/:id/session_log',
+  sessionLog: route.get('/session/:id/session_log', {
     access: READS_COMMANDS,
     summary: 'The command log of a driver session',
     params: IdParams,
@@ -187,9 +176,7 @@ export const sessionRoutes = feature(TAG, {
     }),
     responses: { 200: Type.Array(LogRow) },
   }),
-  endSession: defineRoute({
-    method: 'DELETE',
-    path: '/session/:id',
+  endSession: route.delete('/session/:id', {
     access: DRIVES_SESSION,
     summary: 'End a running driver session',
     description: 'Allowed for the owner and for an override admin. Ending a finished session has no effect.',

@@ -1,7 +1,7 @@
 import { PUBLIC } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { documentedAs, literals, named, Type } from './common.ts';
+import { documentedAs, literals, named, namedObject, orNull, Type } from './common.ts';
 
 export const SIGN_IN_TAG: RouteTag = {
   name: 'Sign-in',
@@ -9,9 +9,7 @@ export const SIGN_IN_TAG: RouteTag = {
 };
 
 export const signInRoutes = feature(SIGN_IN_TAG, {
-  login: defineRoute({
-    method: 'POST',
-    path: '/auth/login',
+  login: route.post('/auth/login', {
     access: PUBLIC,
     summary: 'Sign in with e-mail and password; the response sets a cookie',
     // Validation accepts a body without e-mail or password, because the handler must count it as a failed attempt.
@@ -33,44 +31,36 @@ export const signInRoutes = feature(SIGN_IN_TAG, {
     ],
     sensitive: true,
   }),
-  logout: defineRoute({
-    method: 'POST',
-    path: '/auth/logout',
+  logout: route.post('/auth/logout', {
     access: PUBLIC,
     summary: 'Sign out; clears the cookie',
     responses: { 204: null },
     setsCookie: true,
     errors: ['unavailable'],
   }),
-  authOptions: defineRoute({
-    method: 'GET',
-    path: '/auth/options',
+  authOptions: route.get('/auth/options', {
     access: PUBLIC,
     summary: 'Data for the sign-in page',
     responses: {
-      200: named(
-        'AuthOptions',
-        Type.Object({
-          passwordReset: named('PasswordResetMode', literals(['email', 'admin'])),
-          authDisabled: Type.Boolean(),
-          version: Type.String(),
-          oidc: Type.Union([Type.Object({ name: Type.String() }), Type.Null()], {
-            description: 'The OpenID provider with which people sign in, or null if none is set up.',
-          }),
-          passkeys: Type.Boolean({ description: 'Whether people can sign in with a passkey here.' }),
-          labName: Type.Union([Type.String(), Type.Null()], {
-            description: 'Name of the lab, or null if it has the default name.',
-          }),
-          labLogo: Type.Union([Type.String(), Type.Null()], {
-            description:
-              'Address of the logo, relative to `/svc/`, or null if the lab has the default logo. It changes with the picture.',
-          }),
-          passwordSignIn: Type.Boolean({
-            description:
-              'Whether every account can sign in with a password. If false, only Super admins can.',
-          }),
+      200: namedObject('AuthOptions', {
+        passwordReset: named('PasswordResetMode', literals(['email', 'admin'])),
+        authDisabled: Type.Boolean(),
+        version: Type.String(),
+        oidc: orNull(Type.Object({ name: Type.String() }), {
+          description: 'The OpenID provider with which people sign in, or null if none is set up.',
         }),
-      ),
+        passkeys: Type.Boolean({ description: 'Whether people can sign in with a passkey here.' }),
+        labName: orNull(Type.String(), {
+          description: 'Name of the lab, or null if it has the default name.',
+        }),
+        labLogo: orNull(Type.String(), {
+          description:
+            'Address of the logo, relative to `/svc/`, or null if the lab has the default logo. It changes with the picture.',
+        }),
+        passwordSignIn: Type.Boolean({
+          description: 'Whether every account can sign in with a password. If false, only Super admins can.',
+        }),
+      }),
     },
   }),
 });

@@ -1,22 +1,29 @@
 import { ANY_CALLER, DEVICES, PUBLIC } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { InstantSchema, NullableText, named, Type, UdidParams, UserRefSchema, UuidSchema } from './common.ts';
+import {
+  InstantSchema,
+  NullableText,
+  named,
+  namedObject,
+  orNull,
+  Type,
+  UdidParams,
+  UserRefSchema,
+  UuidSchema,
+} from './common.ts';
 
 const Audience = named(
   'SpectatorAudience',
   Type.Union([Type.Literal('account'), Type.Literal('team'), Type.Literal('anyone')]),
 );
 
-const Spectator = named(
-  'Spectator',
-  Type.Object({
-    viewerId: UuidSchema,
-    account: Type.Union([UserRefSchema, Type.Null()]),
-    address: NullableText,
-    since: InstantSchema,
-  }),
-);
+const Spectator = namedObject('Spectator', {
+  viewerId: UuidSchema,
+  account: orNull(UserRefSchema),
+  address: NullableText,
+  since: InstantSchema,
+});
 
 const WatchParams = Type.Object({
   udid: Type.String({ description: 'The udid of the device.' }),
@@ -27,14 +34,11 @@ const SecretBody = Type.Object({
   secret: Type.String({ maxLength: 100, description: 'The part of the link after `#`.' }),
 });
 
-const OpenedLink = named(
-  'OpenedWatchLink',
-  Type.Object({
-    ticket: Type.String({ description: 'Opens one stream within 30 seconds.' }),
-    name: Type.String({ description: 'Name of the phone.' }),
-    expiresAt: InstantSchema,
-  }),
-);
+const OpenedLink = namedObject('OpenedWatchLink', {
+  ticket: Type.String({ description: 'Opens one stream within 30 seconds.' }),
+  name: Type.String({ description: 'Name of the phone.' }),
+  expiresAt: InstantSchema,
+});
 
 const TAG: RouteTag = {
   name: 'Spectators',
@@ -42,9 +46,7 @@ const TAG: RouteTag = {
 };
 
 export const spectatorRoutes = feature(TAG, {
-  createWatchLink: defineRoute({
-    method: 'POST',
-    path: '/control/:udid/watch',
+  createWatchLink: route.post('/control/:udid/watch', {
     access: DEVICES,
     summary: 'Make a link that shows the screen of a phone you hold to others',
     description:
@@ -61,51 +63,39 @@ export const spectatorRoutes = feature(TAG, {
       ),
     }),
     responses: {
-      201: named(
-        'CreatedWatchLink',
-        Type.Object({
-          watchId: UuidSchema,
-          url: Type.String({ description: 'The link, whose fragment is the secret. It is shown only here.' }),
-          expiresAt: InstantSchema,
-        }),
-      ),
+      201: namedObject('CreatedWatchLink', {
+        watchId: UuidSchema,
+        url: Type.String({ description: 'The link, whose fragment is the secret. It is shown only here.' }),
+        expiresAt: InstantSchema,
+      }),
     },
     errors: ['device_not_yours', 'spectators_off', 'too_many', 'unknown_team'],
   }),
-  listWatchLinks: defineRoute({
-    method: 'GET',
-    path: '/control/:udid/watch',
+  listWatchLinks: route.get('/control/:udid/watch', {
     access: DEVICES,
     summary: 'The links of a phone you hold, with the spectators who watch now',
     params: UdidParams,
     responses: {
       200: Type.Array(
-        named(
-          'WatchLink',
-          Type.Object({
-            watchId: UuidSchema,
-            for: Audience,
-            createdAt: InstantSchema,
-            expiresAt: InstantSchema,
-            watching: Type.Array(Spectator),
-          }),
-        ),
+        namedObject('WatchLink', {
+          watchId: UuidSchema,
+          for: Audience,
+          createdAt: InstantSchema,
+          expiresAt: InstantSchema,
+          watching: Type.Array(Spectator),
+        }),
       ),
     },
     errors: ['device_not_yours'],
   }),
-  endWatchLink: defineRoute({
-    method: 'DELETE',
-    path: '/control/:udid/watch/:watchId',
+  endWatchLink: route.delete('/control/:udid/watch/:watchId', {
     access: DEVICES,
     summary: 'End a link and the streams of all its spectators',
     params: WatchParams,
     responses: { 204: null },
     errors: ['device_not_yours'],
   }),
-  endSpectator: defineRoute({
-    method: 'DELETE',
-    path: '/control/:udid/watch/:watchId/viewers/:viewerId',
+  endSpectator: route.delete('/control/:udid/watch/:watchId/viewers/:viewerId', {
     access: DEVICES,
     summary: 'End the stream of one spectator',
     params: Type.Object({
@@ -115,27 +105,21 @@ export const spectatorRoutes = feature(TAG, {
     responses: { 204: null },
     errors: ['device_not_yours'],
   }),
-  openWatchLink: defineRoute({
-    method: 'POST',
-    path: '/watch/account',
+  openWatchLink: route.post('/watch/account', {
     access: ANY_CALLER,
     summary: 'Open a link as the account or team member that it is for',
     body: SecretBody,
     responses: { 200: OpenedLink },
     errors: ['not_found'],
   }),
-  openPublicWatchLink: defineRoute({
-    method: 'POST',
-    path: '/watch/anyone',
+  openPublicWatchLink: route.post('/watch/anyone', {
     access: PUBLIC,
     summary: 'Open a link that is for anybody who has it',
     body: SecretBody,
     responses: { 200: OpenedLink },
     errors: ['not_found'],
   }),
-  streamWatchLink: defineRoute({
-    method: 'GET',
-    path: '/watch/stream',
+  streamWatchLink: route.get('/watch/stream', {
     access: PUBLIC,
     summary: 'The screen as MJPEG, for the ticket of an opened link',
     query: Type.Object({

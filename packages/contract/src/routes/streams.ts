@@ -1,8 +1,8 @@
 import { type Access, DEVICES, HUB_MANAGED, type TicketProof } from '../access.ts';
 import type { StreamKind } from '../audiences.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature } from '../feature.ts';
-import { documentedAs, named, TicketSchema, Type, UdidParams } from './common.ts';
+import { documentedAs, namedObject, TicketSchema, Type, UdidParams } from './common.ts';
 import { CONTROL_TAG } from './control.ts';
 
 /**
@@ -33,31 +33,26 @@ function streamAccess(action: StreamKind, ticket: Pick<TicketProof, 'evenWithSig
 
 /** Routes for live pictures and log lines of one device (contract 2, specification 5.8). */
 export const streamRoutes = feature(CONTROL_TAG, {
-  deviceStreams: defineRoute({
-    method: 'GET',
-    path: '/control/:udid/streams',
+  deviceStreams: route.get('/control/:udid/streams', {
     access: HUB_MANAGED,
     summary: 'Which of these streams the device has at the moment',
     params: UdidParams,
     responses: {
-      200: named(
-        'DeviceStreams',
-        Type.Object({ mjpeg: Type.Boolean(), h264: Type.Boolean(), logs: Type.Boolean() }),
-      ),
+      200: namedObject('DeviceStreams', {
+        mjpeg: Type.Boolean(),
+        h264: Type.Boolean(),
+        logs: Type.Boolean(),
+      }),
     },
   }),
-  issueStreamTicket: defineRoute({
-    method: 'POST',
-    path: '/control/:udid/stream/ticket',
+  issueStreamTicket: route.post('/control/:udid/stream/ticket', {
     access: DEVICES,
     summary: 'Issue a single-use ticket for the preview or the log of a device',
     params: UdidParams,
     responses: { 200: TicketSchema },
     errors: ['expiry_exceeds_credential'],
   }),
-  streamMjpeg: defineRoute({
-    method: 'GET',
-    path: '/control/:udid/stream',
+  streamMjpeg: route.get('/control/:udid/stream', {
     access: streamAccess('frames'),
     summary: 'MJPEG preview: multipart/x-mixed-replace with one JPEG per part',
     params: UdidParams,
@@ -66,9 +61,7 @@ export const streamRoutes = feature(CONTROL_TAG, {
     produces: ['multipart/x-mixed-replace'],
     errors: ['no_such_source', 'overloaded'],
   }),
-  streamH264: defineRoute({
-    method: 'GET',
-    path: '/control/:udid/stream/h264',
+  streamH264: route.get('/control/:udid/stream/h264', {
     access: streamAccess('video', { evenWithSignInOff: true }),
     webSocket: true,
     summary: 'H.264 preview: binary frames as the source sends them',
@@ -77,9 +70,7 @@ export const streamRoutes = feature(CONTROL_TAG, {
     responses: { 101: null },
     errors: ['no_such_source', 'overloaded'],
   }),
-  streamLogs: defineRoute({
-    method: 'GET',
-    path: '/control/:udid/logs',
+  streamLogs: route.get('/control/:udid/logs', {
     access: streamAccess('lines', { evenWithSignInOff: true }),
     webSocket: true,
     summary: 'Log lines of the device, one per text frame; begins with the latest lines',

@@ -1,11 +1,11 @@
 import { ADMIN } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
   EmailSchema,
   IdParams,
   NameInput,
-  named,
+  namedObject,
   RoleSchema,
   StatusSchema,
   TeamRefSchema,
@@ -14,39 +14,30 @@ import {
 } from './common.ts';
 import { NewLimits, ShareLimits } from './usage.ts';
 
-const Member = named(
-  'TeamMember',
-  Type.Object({
-    id: UuidSchema,
-    email: EmailSchema,
-    name: Type.String(),
-    role: RoleSchema,
-    status: StatusSchema,
-  }),
-);
+const Member = namedObject('TeamMember', {
+  id: UuidSchema,
+  email: EmailSchema,
+  name: Type.String(),
+  role: RoleSchema,
+  status: StatusSchema,
+});
 
 const TAG: RouteTag = { name: 'Teams', description: 'Teams and their members.' };
 
 export const teamRoutes = feature(TAG, {
-  listTeams: defineRoute({
-    method: 'GET',
-    path: '/teams',
+  listTeams: route.get('/teams', {
     access: ADMIN,
     summary: 'Every team of the lab',
     responses: { 200: Type.Array(TeamRefSchema) },
   }),
-  createTeam: defineRoute({
-    method: 'POST',
-    path: '/teams',
+  createTeam: route.post('/teams', {
     access: ADMIN,
     summary: 'Create a team',
     body: Type.Object({ name: NameInput }),
     responses: { 201: TeamRefSchema },
     errors: ['invalid_name', 'conflict'],
   }),
-  removeTeam: defineRoute({
-    method: 'DELETE',
-    path: '/teams/:id',
+  removeTeam: route.delete('/teams/:id', {
     access: ADMIN,
     summary: 'Remove a team that has no members, devices or keys',
     description:
@@ -55,26 +46,20 @@ export const teamRoutes = feature(TAG, {
     responses: { 204: null },
     errors: ['team_not_empty'],
   }),
-  setTeamLimits: defineRoute({
-    method: 'PUT',
-    path: '/teams/:id/limits',
+  setTeamLimits: route.put('/teams/:id/limits', {
     access: ADMIN,
     summary: 'Replace the limits of what the members of a team use together',
     params: IdParams,
     body: NewLimits,
     responses: { 200: ShareLimits },
   }),
-  listMembers: defineRoute({
-    method: 'GET',
-    path: '/teams/:id/members',
+  listMembers: route.get('/teams/:id/members', {
     access: ADMIN,
     summary: 'Members of a team the caller may see',
     params: IdParams,
     responses: { 200: Type.Array(Member) },
   }),
-  addMember: defineRoute({
-    method: 'POST',
-    path: '/teams/:id/members',
+  addMember: route.post('/teams/:id/members', {
     access: ADMIN,
     summary: 'Add a user to a team',
     params: IdParams,
@@ -82,9 +67,7 @@ export const teamRoutes = feature(TAG, {
     responses: { 201: Member },
     errors: ['role_exceeds_yours', 'conflict'],
   }),
-  removeMember: defineRoute({
-    method: 'DELETE',
-    path: '/teams/:id/members/:userId',
+  removeMember: route.delete('/teams/:id/members/:userId', {
     access: ADMIN,
     summary: 'Remove a user from a team',
     params: Type.Object({

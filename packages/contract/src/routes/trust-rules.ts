@@ -1,5 +1,5 @@
 import { ADMIN, exceptAgents } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
   documentedAs,
@@ -9,7 +9,7 @@ import {
   NullableInstant,
   NullableText,
   NullableUuid,
-  named,
+  namedObject,
   ScopeSchema,
   Type,
   UserRefSchema,
@@ -25,20 +25,18 @@ const textOrNull = () => Type.Unsafe<string | null>({ type: ['string', 'null'] }
 /** Schema of an allowed value of a claim. Values are compared as text, so `74` and `"74"` are equal. */
 const ClaimValue = Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] });
 
-const TrustClaim = named(
+const TrustClaim = namedObject(
   'TrustClaim',
-  Type.Object(
-    {
-      claim: Type.String({
-        description: 'Name of a claim of the token. A dot or a slash is an ordinary character of the name.',
-      }),
-      anyOf: Type.Array(ClaimValue, {
-        description:
-          'Exact values, of which the claim must have one. A claim that is a list must contain one of them.',
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  {
+    claim: Type.String({
+      description: 'Name of a claim of the token. A dot or a slash is an ordinary character of the name.',
+    }),
+    anyOf: Type.Array(ClaimValue, {
+      description:
+        'Exact values, of which the claim must have one. A claim that is a list must contain one of them.',
+    }),
+  },
+  { additionalProperties: false },
 );
 
 const JWKS_TEXT =
@@ -70,49 +68,43 @@ const JwksInput = documentedAs(
   }),
 );
 
-const TrustRun = named(
-  'TrustRun',
-  Type.Object({
-    at: InstantSchema,
-    subject: Type.String({ description: 'The claim `sub` of the token that was exchanged.' }),
-    run: Type.String({ description: 'The run as text, such as `owner/repo@main, run 812`.' }),
-  }),
-);
+const TrustRun = namedObject('TrustRun', {
+  at: InstantSchema,
+  subject: Type.String({ description: 'The claim `sub` of the token that was exchanged.' }),
+  run: Type.String({ description: 'The run as text, such as `owner/repo@main, run 812`.' }),
+});
 
-const TrustRule = named(
-  'TrustRule',
-  Type.Object({
-    id: UuidSchema,
-    name: Type.String(),
-    owner: UserRefSchema,
-    issuer: Type.String(),
-    audience: documentedAs(
-      textOrNull(),
-      Type.Unsafe({
-        type: ['string', 'null'],
-        description: 'Audience that a token must name. null if the rule uses the public URL and none is set.',
-      }),
-    ),
-    jwks: Jwks,
-    claims: Type.Array(TrustClaim),
-    scopes: Type.Array(ScopeSchema),
-    teamId: NullableUuid,
-    maxMinutes: Type.Integer(),
-    paused: Type.Boolean(),
-    createdAt: InstantSchema,
-    lastUsedAt: NullableInstant,
-    expiresAt: documentedAs(
-      Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-      Type.Unsafe({
-        type: ['string', 'null'],
-        format: 'date-time',
-        description:
-          'Time at which the rule ends together with the credential that created it. null means that the rule does not end.',
-      }),
-    ),
-    runs: Type.Array(TrustRun, { description: 'The last runs that used the rule, newest first.' }),
-  }),
-);
+const TrustRule = namedObject('TrustRule', {
+  id: UuidSchema,
+  name: Type.String(),
+  owner: UserRefSchema,
+  issuer: Type.String(),
+  audience: documentedAs(
+    textOrNull(),
+    Type.Unsafe({
+      type: ['string', 'null'],
+      description: 'Audience that a token must name. null if the rule uses the public URL and none is set.',
+    }),
+  ),
+  jwks: Jwks,
+  claims: Type.Array(TrustClaim),
+  scopes: Type.Array(ScopeSchema),
+  teamId: NullableUuid,
+  maxMinutes: Type.Integer(),
+  paused: Type.Boolean(),
+  createdAt: InstantSchema,
+  lastUsedAt: NullableInstant,
+  expiresAt: documentedAs(
+    Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    Type.Unsafe({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description:
+        'Time at which the rule ends together with the credential that created it. null means that the rule does not end.',
+    }),
+  ),
+  runs: Type.Array(TrustRun, { description: 'The last runs that used the rule, newest first.' }),
+});
 
 const TAG: RouteTag = {
   name: 'Trusted workloads',
@@ -121,16 +113,12 @@ const TAG: RouteTag = {
 };
 
 export const trustRuleRoutes = feature(TAG, {
-  listTrustRules: defineRoute({
-    method: 'GET',
-    path: '/trust-rules',
+  listTrustRules: route.get('/trust-rules', {
     access: ADMIN,
     summary: 'Every trust rule of the lab, newest first',
     responses: { 200: Type.Array(TrustRule) },
   }),
-  createTrustRule: defineRoute({
-    method: 'POST',
-    path: '/trust-rules',
+  createTrustRule: route.post('/trust-rules', {
     access: exceptAgents(ADMIN),
     summary: 'Trust the tokens of an issuer that have certain claims',
     description:
@@ -168,49 +156,39 @@ export const trustRuleRoutes = feature(TAG, {
     responses: { 201: TrustRule },
     errors: ['invalid_rule', 'too_many_rules', 'conflict', 'limit_reached'],
   }),
-  testTrustRules: defineRoute({
-    method: 'POST',
-    path: '/trust-rules/try',
+  testTrustRules: route.post('/trust-rules/try', {
     access: ADMIN,
     summary: 'Show which rules a token would match; stores nothing and does not use the token up',
     body: Type.Object({ token: Type.String({ description: 'A token of a CI job.' }) }),
     sensitive: true,
     responses: {
-      200: named(
-        'TrustTrial',
-        Type.Object({
-          claims: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-          matches: Type.Array(
-            Type.Object({
-              ruleId: UuidSchema,
-              matches: Type.Boolean(),
-              why: documentedAs(
-                textOrNull(),
-                Type.Unsafe({
-                  type: ['string', 'null'],
-                  description: 'The first reason why the rule does not match, or null if it matches.',
-                }),
-              ),
-            }),
-          ),
-          suggestion: Type.Optional(
-            named(
-              'TrustSuggestion',
-              Type.Object({
-                name: Type.String(),
-                issuer: Type.String(),
-                audience: NullableText,
-                claims: Type.Array(TrustClaim),
+      200: namedObject('TrustTrial', {
+        claims: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+        matches: Type.Array(
+          Type.Object({
+            ruleId: UuidSchema,
+            matches: Type.Boolean(),
+            why: documentedAs(
+              textOrNull(),
+              Type.Unsafe({
+                type: ['string', 'null'],
+                description: 'The first reason why the rule does not match, or null if it matches.',
               }),
             ),
-          ),
-        }),
-      ),
+          }),
+        ),
+        suggestion: Type.Optional(
+          namedObject('TrustSuggestion', {
+            name: Type.String(),
+            issuer: Type.String(),
+            audience: NullableText,
+            claims: Type.Array(TrustClaim),
+          }),
+        ),
+      }),
     },
   }),
-  changeTrustRule: defineRoute({
-    method: 'PATCH',
-    path: '/trust-rules/:id',
+  changeTrustRule: route.patch('/trust-rules/:id', {
     access: ADMIN,
     summary: 'Rename, pause or resume a rule',
     description: 'Tokens of a paused rule are refused from now on.',
@@ -219,9 +197,7 @@ export const trustRuleRoutes = feature(TAG, {
     responses: { 200: TrustRule },
     errors: ['invalid_rule', 'role_exceeds_yours'],
   }),
-  deleteTrustRule: defineRoute({
-    method: 'DELETE',
-    path: '/trust-rules/:id',
+  deleteTrustRule: route.delete('/trust-rules/:id', {
     access: ADMIN,
     summary: 'Delete a rule',
     description: 'Its tokens, and everything that was created with them, are refused from now on.',

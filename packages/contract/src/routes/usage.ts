@@ -1,7 +1,16 @@
 import { ADMIN, READS_LAB } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { EmailSchema, InstantSchema, literals, named, TeamRefSchema, Type, UuidSchema } from './common.ts';
+import {
+  EmailSchema,
+  InstantSchema,
+  literals,
+  namedObject,
+  orNull,
+  TeamRefSchema,
+  Type,
+  UuidSchema,
+} from './common.ts';
 
 const Seconds = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -14,24 +23,23 @@ const USE_TIMES = {
   ),
 };
 
-const Team = Type.Union([TeamRefSchema, Type.Null()], { description: 'Null for the shared pool.' });
+const Team = orNull(TeamRefSchema, { description: 'Null for the shared pool.' });
 
-const PhoneUse = named(
-  'PhoneUse',
-  Type.Object({ udid: Type.String(), name: Type.String(), team: Team, ...USE_TIMES }),
-);
+const PhoneUse = namedObject('PhoneUse', {
+  udid: Type.String(),
+  name: Type.String(),
+  team: Team,
+  ...USE_TIMES,
+});
 
-const TeamUse = named(
-  'TeamUse',
-  Type.Object({
-    team: Team,
-    phones: Type.Integer({ description: 'Number of phones that were present in this team in the period.' }),
-    ...USE_TIMES,
-  }),
-);
+const TeamUse = namedObject('TeamUse', {
+  team: Team,
+  phones: Type.Integer({ description: 'Number of phones that were present in this team in the period.' }),
+  ...USE_TIMES,
+});
 
 const Limit = (description: string, maximum = 100_000) =>
-  Type.Union([Type.Integer({ minimum: 0, maximum }), Type.Null()], { description });
+  orNull(Type.Integer({ minimum: 0, maximum }), { description });
 
 const LIMITS = {
   sessions: Limit('Sessions at the same time, or null for no limit.'),
@@ -42,7 +50,7 @@ const LIMITS = {
   ),
 };
 
-export const ShareLimits = named('ShareLimits', Type.Object(LIMITS));
+export const ShareLimits = namedObject('ShareLimits', LIMITS);
 /** Body with limits. An absent limit is none. */
 export const NewLimits = Type.Object({
   sessions: Type.Optional(LIMITS.sessions),
@@ -50,47 +58,36 @@ export const NewLimits = Type.Object({
   minutes: Type.Optional(LIMITS.minutes),
 });
 
-const Share = named(
-  'Share',
-  Type.Object({
-    kind: literals(['account', 'team']),
-    id: UuidSchema,
-    name: Type.String({ description: 'Name of the team, or e-mail of the account.' }),
-    limits: ShareLimits,
-    used: named(
-      'ShareUse',
-      Type.Object(
-        {
-          sessions: Type.Integer({ description: 'Running and starting sessions.' }),
-          leases: Type.Integer(),
-          minutes: Type.Integer({ description: 'Minutes of today (UTC).' }),
-        },
-        { description: 'What is used now.' },
-      ),
-    ),
-  }),
-);
+const Share = namedObject('Share', {
+  kind: literals(['account', 'team']),
+  id: UuidSchema,
+  name: Type.String({ description: 'Name of the team, or e-mail of the account.' }),
+  limits: ShareLimits,
+  used: namedObject(
+    'ShareUse',
+    {
+      sessions: Type.Integer({ description: 'Running and starting sessions.' }),
+      leases: Type.Integer(),
+      minutes: Type.Integer({ description: 'Minutes of today (UTC).' }),
+    },
+    { description: 'What is used now.' },
+  ),
+});
 
-const KindUse = named(
-  'KindUse',
-  Type.Object({
-    kind: Type.String({ description: 'Model and system of the phones of this kind.' }),
-    phones: Type.Integer({ description: 'Phones of this kind that the lab has now.' }),
-    savedSeconds: Seconds(
-      'Time that requests would have waited less, all together and at least, with one more phone of this kind.',
-    ),
-  }),
-);
+const KindUse = namedObject('KindUse', {
+  kind: Type.String({ description: 'Model and system of the phones of this kind.' }),
+  phones: Type.Integer({ description: 'Phones of this kind that the lab has now.' }),
+  savedSeconds: Seconds(
+    'Time that requests would have waited less, all together and at least, with one more phone of this kind.',
+  ),
+});
 
-const PersonUse = named(
-  'PersonUse',
-  Type.Object({
-    id: UuidSchema,
-    email: EmailSchema,
-    sessionSeconds: Seconds('Total time of the sessions of the person.'),
-    leaseSeconds: Seconds('Total time of leases without a session of the person on the phone.'),
-  }),
-);
+const PersonUse = namedObject('PersonUse', {
+  id: UuidSchema,
+  email: EmailSchema,
+  sessionSeconds: Seconds('Total time of the sessions of the person.'),
+  leaseSeconds: Seconds('Total time of leases without a session of the person on the phone.'),
+});
 
 const MonthParams = Type.Object({
   month: Type.String({
@@ -102,61 +99,47 @@ const MonthParams = Type.Object({
 const TAG: RouteTag = { name: 'Usage', description: 'How much the phones were used.' };
 
 export const usageRoutes = feature(TAG, {
-  labUsage: defineRoute({
-    method: 'GET',
-    path: '/usage',
+  labUsage: route.get('/usage', {
     access: READS_LAB,
     summary: 'Use of the last 7 days of the phones that the caller may see',
     responses: {
-      200: named(
-        'LabUsage',
-        Type.Object({
-          from: InstantSchema,
-          to: InstantSchema,
-          phones: Type.Array(PhoneUse),
-          teams: Type.Union([Type.Array(TeamUse), Type.Null()], {
-            description: 'Use by team at the time of the use. Null unless the caller is an Admin.',
-          }),
+      200: namedObject('LabUsage', {
+        from: InstantSchema,
+        to: InstantSchema,
+        phones: Type.Array(PhoneUse),
+        teams: orNull(Type.Array(TeamUse), {
+          description: 'Use by team at the time of the use. Null unless the caller is an Admin.',
         }),
-      ),
+      }),
     },
   }),
-  getUsageOfMonth: defineRoute({
-    method: 'GET',
-    path: '/usage/months/:month',
+  getUsageOfMonth: route.get('/usage/months/:month', {
     access: ADMIN,
     summary: 'Use of the phones in a month, by team, phone and, if shown, person',
     params: MonthParams,
     responses: {
-      200: named(
-        'UsageOfMonth',
-        Type.Object({
-          from: InstantSchema,
-          to: InstantSchema,
-          phones: Type.Array(PhoneUse, {
-            description: 'A phone has an entry for each team that it belonged to.',
-          }),
-          teams: Type.Array(TeamUse),
-          kinds: Type.Array(KindUse),
-          people: Type.Union([Type.Array(PersonUse), Type.Null()], {
-            description: 'Null unless the setting `usageByPerson` is `on`.',
-          }),
+      200: namedObject('UsageOfMonth', {
+        from: InstantSchema,
+        to: InstantSchema,
+        phones: Type.Array(PhoneUse, {
+          description: 'A phone has an entry for each team that it belonged to.',
         }),
-      ),
+        teams: Type.Array(TeamUse),
+        kinds: Type.Array(KindUse),
+        people: orNull(Type.Array(PersonUse), {
+          description: 'Null unless the setting `usageByPerson` is `on`.',
+        }),
+      }),
     },
   }),
-  exportUsage: defineRoute({
-    method: 'GET',
-    path: '/usage/months/:month/csv',
+  exportUsage: route.get('/usage/months/:month/csv', {
     access: ADMIN,
     summary: 'Use of the phones in a month as CSV, by team, phone, kind and person',
     params: MonthParams,
     responses: { 200: Type.Unsafe<string>({ type: 'string', format: 'binary' }) },
     produces: ['text/csv'],
   }),
-  listShares: defineRoute({
-    method: 'GET',
-    path: '/usage/shares',
+  listShares: route.get('/usage/shares', {
     access: READS_LAB,
     summary: 'Limits of the caller and of their teams, or for an Admin all limits, and their use',
     responses: { 200: Type.Array(Share) },

@@ -1,5 +1,5 @@
 import { ADMIN, exceptAgents } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
   BeforeText,
@@ -11,7 +11,7 @@ import {
   NameInput,
   NewPassword,
   NullableInstant,
-  named,
+  namedObject,
   nullableText,
   RoleSchema,
   SearchText,
@@ -23,51 +23,43 @@ import {
 import { NewLimits, ShareLimits } from './usage.ts';
 
 /** Schema of an account as the Users page shows it (contract 2). */
-const User = named(
-  'User',
-  Type.Object({
-    id: UuidSchema,
-    email: EmailSchema,
-    name: Type.String(),
-    role: RoleSchema,
-    status: StatusSchema,
-    teams: Type.Array(TeamRefSchema),
-    createdAt: InstantSchema,
-    lastSignInAt: NullableInstant,
-    emailUnconfirmed: Type.Optional(
-      Type.Boolean({
-        description:
-          'Present, and true, only while no one has confirmed that the e-mail address belongs to the user: no reset link is mailed to it.',
-      }),
+const User = namedObject('User', {
+  id: UuidSchema,
+  email: EmailSchema,
+  name: Type.String(),
+  role: RoleSchema,
+  status: StatusSchema,
+  teams: Type.Array(TeamRefSchema),
+  createdAt: InstantSchema,
+  lastSignInAt: NullableInstant,
+  emailUnconfirmed: Type.Optional(
+    Type.Boolean({
+      description:
+        'Present, and true, only while no one has confirmed that the e-mail address belongs to the user: no reset link is mailed to it.',
+    }),
+  ),
+  temporaryPasswordUntil: Type.Optional(
+    nullableText(
+      'date-time',
+      'Present only while the password is the temporary one: when it expires unless the user signs in with it, or null if they have and did not replace it yet.',
     ),
-    temporaryPasswordUntil: Type.Optional(
-      nullableText(
-        'date-time',
-        'Present only while the password is the temporary one: when it expires unless the user signs in with it, or null if they have and did not replace it yet.',
-      ),
-    ),
-  }),
-);
+  ),
+});
 
-const CreatedUser = named(
-  'CreatedUser',
-  Type.Object({
-    ...User.properties,
-    accessKey: Type.String(),
-    temporaryPassword: Type.Optional(
-      Type.String({ description: 'Present only if the server generated the password.' }),
-    ),
-  }),
-);
+const CreatedUser = namedObject('CreatedUser', {
+  ...User.properties,
+  accessKey: Type.String(),
+  temporaryPassword: Type.Optional(
+    Type.String({ description: 'Present only if the server generated the password.' }),
+  ),
+});
 
 const TeamIds = Type.Array(UuidSchema, { maxItems: 1000 });
 
 const TAG: RouteTag = { name: 'Users', description: 'Accounts, for Admins.' };
 
 export const userRoutes = feature(TAG, {
-  listUsers: defineRoute({
-    method: 'GET',
-    path: '/users',
+  listUsers: route.get('/users', {
     access: ADMIN,
     summary: 'Users the caller may see, newest first; a page of them if there is a query',
     query: Type.Object({
@@ -80,9 +72,7 @@ export const userRoutes = feature(TAG, {
     }),
     responses: { 200: Type.Array(User) },
   }),
-  createUser: defineRoute({
-    method: 'POST',
-    path: '/users',
+  createUser: route.post('/users', {
     access: exceptAgents(ADMIN),
     summary: 'Create a user',
     body: Type.Object({
@@ -109,9 +99,7 @@ export const userRoutes = feature(TAG, {
     ],
     sensitive: true,
   }),
-  changeUser: defineRoute({
-    method: 'PATCH',
-    path: '/users/:id',
+  changeUser: route.patch('/users/:id', {
     access: ADMIN,
     summary: 'Change name, role, status or teams of a user, or confirm their e-mail address',
     params: IdParams,
@@ -137,9 +125,7 @@ export const userRoutes = feature(TAG, {
       'conflict',
     ],
   }),
-  setUserLimits: defineRoute({
-    method: 'PUT',
-    path: '/users/:id/limits',
+  setUserLimits: route.put('/users/:id/limits', {
     access: ADMIN,
     summary: 'Replace the limits of what a user uses, with their agents and keys',
     params: IdParams,
@@ -147,9 +133,7 @@ export const userRoutes = feature(TAG, {
     responses: { 200: ShareLimits },
     errors: ['role_exceeds_yours'],
   }),
-  removeUser: defineRoute({
-    method: 'DELETE',
-    path: '/users/:id',
+  removeUser: route.delete('/users/:id', {
     access: ADMIN,
     summary: 'Remove a user with all sign-ins, keys, links and memberships',
     params: IdParams,

@@ -1,5 +1,5 @@
 import { ADMIN, exceptAgents } from '../access.ts';
-import { defineRoute } from '../define-route.ts';
+import { route } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { has, hasNone, when } from '../field-rules.ts';
 import {
@@ -18,6 +18,8 @@ import {
   NullableText,
   NullableUuid,
   named,
+  namedObject,
+  orNull,
   Type,
   UuidSchema,
   withRule,
@@ -34,7 +36,7 @@ const Outcome = {
   status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
   error: documentedAs(
     Type.Unsafe<(typeof WEBHOOK_FAILURES)[number] | null>({ enum: [...WEBHOOK_FAILURES, null] }),
-    Type.Union([named('WebhookFailure', literals(WEBHOOK_FAILURES)), Type.Null()]),
+    orNull(named('WebhookFailure', literals(WEBHOOK_FAILURES))),
   ),
 };
 
@@ -51,32 +53,23 @@ const Webhook = {
 
 const Pending = Type.Integer({ description: 'Number of waiting deliveries.' });
 
-const WebhookSchema = named(
-  'Webhook',
-  Type.Object({
-    ...Webhook,
-    lastDelivery: Type.Union([
-      named('WebhookDelivery', Type.Object({ at: InstantSchema, ...Outcome })),
-      Type.Null(),
-    ]),
-    pending: Pending,
-  }),
-);
+const WebhookSchema = namedObject('Webhook', {
+  ...Webhook,
+  lastDelivery: orNull(namedObject('WebhookDelivery', { at: InstantSchema, ...Outcome })),
+  pending: Pending,
+});
 
-const DeliverySchema = named(
-  'DeliveryRecord',
-  Type.Object({
-    id: Type.String(),
-    event: EventSchema,
-    summary: Type.String({ description: 'The event in one line.' }),
-    state: named('DeliveryState', literals(DELIVERY_STATES)),
-    createdAt: InstantSchema,
-    tries: Type.Integer(),
-    lastTryAt: NullableInstant,
-    nextTryAt: NullableInstant,
-    ...Outcome,
-  }),
-);
+const DeliverySchema = namedObject('DeliveryRecord', {
+  id: Type.String(),
+  event: EventSchema,
+  summary: Type.String({ description: 'The event in one line.' }),
+  state: named('DeliveryState', literals(DELIVERY_STATES)),
+  createdAt: InstantSchema,
+  tries: Type.Integer(),
+  lastTryAt: NullableInstant,
+  nextTryAt: NullableInstant,
+  ...Outcome,
+});
 
 /**
  * Schemas of a webhook's filters. An event is sent only if it is about the team, and about a phone or session with the
@@ -107,18 +100,14 @@ const WebhookUrl = documentedAs(
 const TAG: RouteTag = { name: 'Webhooks', description: 'Addresses that events are sent to.' };
 
 export const webhookRoutes = feature(TAG, {
-  listWebhooks: defineRoute({
-    method: 'GET',
-    path: '/webhook',
+  listWebhooks: route.get('/webhook', {
     access: ADMIN,
     summary: 'Webhooks of the lab, with their last outcome and number of waiting deliveries',
     responses: {
       200: Type.Array(WebhookSchema),
     },
   }),
-  createWebhook: defineRoute({
-    method: 'POST',
-    path: '/webhook',
+  createWebhook: route.post('/webhook', {
     access: exceptAgents(ADMIN),
     summary: 'Add a webhook; only this response shows the secret that signs its deliveries',
     body: Type.Object({
@@ -128,21 +117,16 @@ export const webhookRoutes = feature(TAG, {
       ...Filters,
     }),
     responses: {
-      201: named(
-        'CreatedWebhook',
-        Type.Object({
-          ...Webhook,
-          secret: Type.String({
-            description: 'Signs the deliveries (Standard Webhooks); shown only in this response.',
-          }),
+      201: namedObject('CreatedWebhook', {
+        ...Webhook,
+        secret: Type.String({
+          description: 'Signs the deliveries (Standard Webhooks); shown only in this response.',
         }),
-      ),
+      }),
     },
     errors: ['invalid_url', 'unknown_team', 'conflict'],
   }),
-  changeWebhook: defineRoute({
-    method: 'PATCH',
-    path: '/webhook/:id',
+  changeWebhook: route.patch('/webhook/:id', {
     access: ADMIN,
     summary: 'Change, pause or resume a webhook; its secret stays the same',
     params: IdParams,
@@ -156,25 +140,19 @@ export const webhookRoutes = feature(TAG, {
     responses: { 200: WebhookSchema },
     errors: ['invalid_url', 'unknown_team', 'conflict'],
   }),
-  deleteWebhook: defineRoute({
-    method: 'DELETE',
-    path: '/webhook/:id',
+  deleteWebhook: route.delete('/webhook/:id', {
     access: ADMIN,
     summary: 'Remove a webhook and its waiting deliveries',
     params: IdParams,
     responses: { 204: null },
   }),
-  listDeliveries: defineRoute({
-    method: 'GET',
-    path: '/webhook/:id/deliveries',
+  listDeliveries: route.get('/webhook/:id/deliveries', {
     access: ADMIN,
     summary: 'The newest deliveries of a webhook, at most 50',
     params: IdParams,
     responses: { 200: Type.Array(DeliverySchema) },
   }),
-  resendDelivery: defineRoute({
-    method: 'POST',
-    path: '/webhook/:id/deliveries/:deliveryId/resend',
+  resendDelivery: route.post('/webhook/:id/deliveries/:deliveryId/resend', {
     access: ADMIN,
     summary: 'Send the event of a delivery again, as a new delivery with its own id',
     params: Type.Object({
@@ -184,9 +162,7 @@ export const webhookRoutes = feature(TAG, {
     responses: { 201: DeliverySchema },
     errors: ['conflict'],
   }),
-  testWebhook: defineRoute({
-    method: 'POST',
-    path: '/webhook/test',
+  testWebhook: route.post('/webhook/test', {
     access: ADMIN,
     // An unsaved address has no signing secret, so its test event is signed with a random secret that is then
     // discarded.
@@ -201,7 +177,7 @@ export const webhookRoutes = feature(TAG, {
       }),
       { minProperties: 1, ...when(has('id'), hasNone('url'), has('url')) },
     ),
-    responses: { 200: named('WebhookTest', Type.Object({ delivered: Type.Boolean(), ...Outcome })) },
+    responses: { 200: namedObject('WebhookTest', { delivered: Type.Boolean(), ...Outcome }) },
     errors: ['invalid_url', 'not_found', 'overloaded'],
   }),
 });
