@@ -1,6 +1,7 @@
 import type { Cascade, RequestOrigin, TokenSigner } from '@svc/auth-core';
 import { ancestorsOf, isRevoked, isTokenSecret, origin, readHeader, secretHash } from '@svc/auth-core';
 import { LEASE_TOKEN_PREFIX } from '@svc/contract';
+import { decodeJwt } from 'jose';
 import type { AccountTools } from '../ports/tools.ts';
 
 interface Tools extends Pick<AccountTools, 'stores' | 'clock' | 'audit'> {
@@ -47,9 +48,12 @@ export class RevokeToken {
     const claims = signer.verify(secret, ['svc-rest', 'svc-mcp', 'svc-session']);
     if (typeof claims === 'string') return;
     const { jti, sign_in = null } = claims;
+    // The token is valid until the expiry in its text again if `SVC_MCP_TOKEN_TTL_SEC` is raised, so the record must last
+    // until then. `claims` has an earlier expiry if the setting was greater when the token was minted.
+    const { exp = claims.exp } = decodeJwt(secret);
     stores.transaction((tx) => {
       if (isRevoked({ id: jti, parents: ancestorsOf(claims), sourceSignIn: sign_in }, tx.revocations)) return;
-      cascade.signedRevoked(tx, claims);
+      cascade.signedRevoked(tx, { ...claims, exp });
       audit.record(tx, 'authn_token_revoked', { ...origin(from), target: jti, reason: BY_HOLDER });
     });
   }
