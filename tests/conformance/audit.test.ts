@@ -81,8 +81,8 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
       '/profile/access-key',
       { 'x-svc-access-key': canary('key'), 'x-svc-token': canary('token') },
     ],
-    ['a wrong bearer token', '/devices', { authorization: `Bearer ${canary('bearer')}` }],
-    ['a wrong cookie', '/sessions', { cookie: `svc_dashboard_session=${canary('cookie')}` }],
+    ['a wrong bearer token', '/profile/passkeys', { authorization: `Bearer ${canary('bearer')}` }],
+    ['a wrong cookie', '/profile/identities', { cookie: `svc_dashboard_session=${canary('cookie')}` }],
     ['no credential', '/profile/tokens', {}],
   ])('%s', async (name, path, as) => {
     secrets.push(...Object.values(as).map((value) => value.replace(/^.*[ =]/, '')));

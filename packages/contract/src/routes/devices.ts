@@ -17,6 +17,7 @@ import {
   UdidParams,
   UserRefSchema,
 } from './common.ts';
+import { DeviceSource } from './device-source.ts';
 
 const NullableNumber = (description: string) => orNull(Type.Number(), { description });
 
@@ -100,44 +101,6 @@ const Device = namedObject('Device', {
       { description: 'The session on the device, if the caller may see it.' },
     ),
   ),
-});
-
-/**
- * Schema of one kind of phones that can be plugged into this server's host: whether the lab uses them, and which of
- * them were found.
- */
-const DeviceSource = namedObject('DeviceSource', {
-  name: named('DeviceSourceName', literals(['adb', 'ios'])),
-  address: Type.String({ description: 'Where the server looks for the phones.' }),
-  on: Type.Boolean({ description: 'Whether the lab uses the phones.' }),
-  variable: Type.String({ description: 'Environment variable of the setting.' }),
-  fixed: Type.Boolean({
-    description: 'Whether the variable is set, so that the API cannot change the setting.',
-  }),
-  found: Type.Union([
-    Type.Null(),
-    namedObject(
-      'FoundPhones',
-      {
-        answers: Type.Boolean({ description: 'Whether the program that reports the phones responds.' }),
-        phones: Type.Array(
-          namedObject('PluggedPhone', {
-            udid: Type.String(),
-            name: NullableText,
-            osVersion: NullableText,
-            state: named(
-              'PluggedState',
-              literals(['ready', 'unauthorized', 'offline', 'no permissions', 'other']),
-            ),
-          }),
-        ),
-      },
-      {
-        description:
-          'The phones that were found, or null if the phones are switched off, because the server then does not look for them.',
-      },
-    ),
-  ]),
 });
 
 const TAG: RouteTag = { name: 'Devices', description: 'Devices the caller may see.' };
