@@ -84,12 +84,6 @@ describe.each(targets)('teams on $name', ({ start }) => {
     expectError(bound, 'team_not_empty');
     expect(bound.body).toMatchObject({ members: 0, devices: 0, apiKeys: 0, trustRules: 1 });
     await world.ok('DELETE', `/trust-rules/${ruleId}`, { as: admin.as });
-    const hook = { url: 'https://hooks.example.test/lab', events: ['session_failed'], teamId: id };
-    const { id: hookId } = await world.ok('POST', '/webhook', { as: admin.as, json: hook });
-    const filtered = await remove(id);
-    expectError(filtered, 'team_not_empty');
-    expect(filtered.body).toMatchObject({ members: 0, devices: 0, apiKeys: 0, webhooks: 1 });
-    await world.ok('DELETE', `/webhook/${hookId}`, { as: admin.as });
     expect((await remove(id)).status).toBe(204);
     expectError(await remove(id), 'not_found');
     expectError(await world.api('GET', `/teams/${id}/members`, { as: admin.as }), 'not_found');
