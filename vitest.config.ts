@@ -40,7 +40,7 @@ const ACCOUNTS = [
     'profile-tokens',
     'scim',
   ),
-  ...conformance('audit', 'teams', 'terminal-sign-ins', 'trust-rules', 'users', 'workloads'),
+  ...conformance('audit', 'oidc', 'teams', 'terminal-sign-ins', 'trust-rules', 'users', 'workloads'),
 ];
 /** Tests that run with a few rounds in the default set, and with all rounds in the slow set. */
 const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-callers.test.ts'];

@@ -13,4 +13,6 @@ process.once('SIGTERM', async () => {
   await services.close();
   process.exit(0);
 });
-process.stdout.write(`svc ready on ${await app.listen({ port: 0, host: '127.0.0.1' })}\n`);
+process.stdout.write(
+  `svc ready on ${await app.listen({ port: Number(process.env.PORT ?? 0), host: '127.0.0.1' })}\n`,
+);
