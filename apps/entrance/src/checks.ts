@@ -38,7 +38,8 @@ export function openChecks({ first, issuer, clock, log, silent }: CheckOptions) 
   const trustRules = { byId: (id: string) => accounts.trustRule(id) };
   const stores = { accounts, trustRules, version, versionHere: version };
   const learn = (accountId: string) => follow.learn(accountId);
-  const signer = new RemoteVerifier({ keys, issuer, clock, learn });
+  const longestLife = () => accounts.longestLife;
+  const signer = new RemoteVerifier({ keys, issuer, clock, longestLife, learn });
   const pairs = new RemoteKeyPairScheme({
     lookUp: (pair) => first.callerOf(pair),
     learn,

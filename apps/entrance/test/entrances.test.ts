@@ -18,13 +18,13 @@ describe('accounts as they are told', () => {
     const clock = fakeClock();
     const accounts = new ReceivedAccounts(clock);
     expect(() => accounts.version()).toThrow(Unavailable);
-    accounts.receive({ cursor: 'a', accounts: [ANA], revoked: [] });
+    accounts.receive({ cursor: 'a', accounts: [ANA], revoked: [], longestLife: 7200 });
     const version = accounts.version();
     clock.advance(599_000);
     expect(accounts.byId('ana')?.role).toBe('Admin');
     accounts.receive({ cursor: 'a', accounts: null, revoked: [] });
     clock.advance(599_000);
-    expect(accounts.version()).toBe(version);
+    expect([accounts.version(), accounts.longestLife]).toEqual([version, 7200]);
     clock.advance(1_000);
     expect(() => accounts.byId('ana')).toThrow(Unavailable);
     accounts.receive({ cursor: 'b', accounts: [], revoked: [] });

@@ -26,6 +26,8 @@ let published: Installation[] | null;
 let learned: string[];
 /** Function that runs during the look-up of an account. */
 let meanwhile: () => Promise<void>;
+/** Seconds for which the other server accepts a token. */
+let longestLife: number;
 let keys: HubKeys;
 let verifier: RemoteVerifier;
 let scheme: BearerScheme;
@@ -38,6 +40,7 @@ beforeEach(() => {
   clock = fakeClock(NOON);
   published = [first];
   learned = [];
+  longestLife = Number.POSITIVE_INFINITY;
   meanwhile = async () => undefined;
   const fetch = async () => {
     if (published === null) throw new Error('connection refused');
@@ -48,7 +51,7 @@ beforeEach(() => {
     learned.push(id);
     await meanwhile();
   };
-  verifier = new RemoteVerifier({ keys, issuer: 'svc', clock, learn });
+  verifier = new RemoteVerifier({ keys, issuer: 'svc', clock, longestLife: () => longestLife, learn });
   scheme = new BearerScheme(verifier, { find: () => undefined });
 });
 
@@ -89,6 +92,14 @@ describe('a token of another server', () => {
       }),
       { numRuns: 120 },
     );
+  });
+
+  it('an entrance accepts a token no longer than the first entrance keeps its revocation (contract 10.4)', async () => {
+    const { token } = await signerOf(first).signer.mint({ ...GRANT, lifetime: 3600 });
+    longestLife = 1200;
+    expect(await present(token)).toMatchObject({ expiresAt: NOON + 1200 * 1000 });
+    clock.advance(1200 * 1000);
+    expect(await present(token)).toEqual(new Rejected('bearer token: expired'));
   });
 
   it('an entrance rejects every wrong token asynchronously, also without keys (contract 8.3)', async () => {

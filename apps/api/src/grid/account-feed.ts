@@ -13,7 +13,7 @@ import type { ResponseOf, routes } from '@svc/contract';
 interface AccountFeedOptions {
   readonly stores: Pick<AccountStores, 'accounts' | 'revocations' | 'trustRules' | 'version'>;
   readonly authenticator: Pick<Authenticator, 'checkStillGood'>;
-  readonly signer: Pick<TokenSigner, 'keyRemovals'>;
+  readonly signer: Pick<TokenSigner, 'keyRemovals' | 'longestLife'>;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -68,13 +68,15 @@ export class AccountFeed {
     authenticator.checkStillGood(caller);
     const cursor = this.#cursor();
     if (cursor === known) return { cursor, accounts: null, revoked: [] };
-    const { trustRules, revocations } = this.#options.stores;
+    const { stores, signer } = this.#options;
+    const { trustRules, revocations } = stores;
     const live = trustRules.list().filter(({ id }) => isLiveRule(trustRules, id));
     return {
       cursor,
       accounts: this.#accounts(),
       trustRules: live.map(({ id }) => id),
       revoked: revocations.all(),
+      longestLife: signer.longestLife,
     };
   }
 

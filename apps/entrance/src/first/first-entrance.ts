@@ -23,6 +23,8 @@ export interface AccountsAnswer {
   readonly accounts: readonly ReceivedAccount[] | null;
   readonly trustRules: readonly string[];
   readonly revoked: readonly RevokedToken[];
+  /** Seconds for which the first entrance accepts a token at most. */
+  readonly longestLife: number;
 }
 
 /**
@@ -60,13 +62,15 @@ export class FirstEntrance {
         headers: pairHeaders(this.#own),
       }),
     );
-    // Earlier versions of the server send neither trust rules nor revoked tokens, so use empty lists.
-    const { cursor, accounts, trustRules = [], revoked = [] } = isRecord(body) ? body : {};
+    const { cursor, accounts, ...more } = isRecord(body) ? body : {};
+    // Earlier versions of the server send only a part of these.
+    const { trustRules = [], revoked = [], longestLife = Number.POSITIVE_INFINITY } = more;
     const isValid = accounts === null || (Array.isArray(accounts) && accounts.every(isAccount));
     const areRules = Array.isArray(trustRules) && trustRules.every((id) => typeof id === 'string');
     const areRevoked = Array.isArray(revoked) && revoked.every(isRevoked);
-    if (typeof cursor !== 'string' || !isValid || !areRules || !areRevoked) throw invalidAnswer();
-    return { cursor, accounts, trustRules, revoked };
+    if (typeof cursor !== 'string' || typeof longestLife !== 'number') throw invalidAnswer();
+    if (!isValid || !areRules || !areRevoked) throw invalidAnswer();
+    return { cursor, accounts, trustRules, revoked, longestLife };
   }
 
   /**

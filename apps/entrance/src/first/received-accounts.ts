@@ -32,6 +32,7 @@ export class ReceivedAccounts {
   #accounts: ReadonlyMap<string, Account> = new Map();
   #trustRules: ReadonlySet<string> = new Set();
   #revoked: ReadonlyMap<string, RevokedToken> = new Map();
+  #longestLife = Number.POSITIVE_INFINITY;
   #cursor: string | undefined;
   #version = 0;
   #receivedAt: number | null = null;
@@ -53,25 +54,34 @@ export class ReceivedAccounts {
    * @param accounts all accounts, or null if nothing has changed since the last response
    * @param trustRules ids of the trust rules whose tokens are valid; ignored if `accounts` is null
    * @param revoked all revoked tokens and keys; ignored if `accounts` is null
+   * @param longestLife seconds for which the first entrance accepts a token at most, and keeps its revocation
    */
   receive({
     cursor,
     accounts,
     trustRules = [],
     revoked = [],
+    longestLife = Number.POSITIVE_INFINITY,
   }: {
     readonly cursor: string;
     readonly accounts: readonly ReceivedAccount[] | null;
     readonly trustRules?: readonly string[];
     readonly revoked?: readonly RevokedToken[];
+    readonly longestLife?: number;
   }): void {
     this.#receivedAt = this.#clock.now();
     if (accounts === null) return;
     this.#accounts = new Map(accounts.map((received) => [received.id, accountOf(received)]));
     this.#trustRules = new Set(trustRules);
     this.#revoked = new Map(revoked.map((each) => [each.id, each]));
+    this.#longestLife = longestLife;
     this.#cursor = cursor;
     this.#version++;
+  }
+
+  /** Number of seconds after which the first entrance refuses a token, whatever its claim `exp` says. */
+  get longestLife(): number {
+    return this.#longestLife;
   }
 
   /**

@@ -51,11 +51,11 @@ export class TokenSigner implements TokenVerifier {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #issuer: string;
-  readonly #longestLife: number;
+  /** Seconds after which a token is expired, whatever its claim `exp` says. */
+  readonly longestLife: number;
   /** Tokens that were signed or verified here, by the digest of their text. */
   readonly #known = new GenerationalCache<string, KnownToken>(REMEMBERED);
 
-  /** @param longestLife seconds after which a token is expired, whatever its claim `exp` says */
   constructor(
     keys: KeyRing,
     clock: Clock,
@@ -67,7 +67,7 @@ export class TokenSigner implements TokenVerifier {
     this.#clock = clock;
     this.#random = random;
     this.#issuer = issuer;
-    this.#longestLife = longestLife;
+    this.longestLife = longestLife;
   }
 
   get keyRemovals(): number {
@@ -105,7 +105,7 @@ export class TokenSigner implements TokenVerifier {
   verify(token: string, audiences: readonly Audience[]): Verified {
     if (this.#keys.current === undefined) throw new Unavailable('signing key unavailable');
     const now = this.#clock.now();
-    const expected = { audiences, issuer: this.#issuer, now, toleranceSec: 0 };
+    const expected = { audiences, issuer: this.#issuer, now, toleranceSec: 0, longestLife: this.longestLife };
     if (token.length > LONGEST_TOKEN) return 'malformed';
     const digest = secretDigest(token);
     const known = this.#known.get(digest);
@@ -117,10 +117,8 @@ export class TokenSigner implements TokenVerifier {
     if (header === undefined) return 'malformed';
     const key = this.#keys.byId(header.kid, now);
     if (key === undefined) return 'unknown key';
-    const verified = verifySigned(token, header.typ, key.publicKey, expected);
-    if (typeof verified === 'string') return verified;
-    const claims = { ...verified, exp: Math.min(verified.exp, verified.iat + this.#longestLife) };
-    this.#known.set(digest, { claims, kid: key.kid });
-    return faultOf(claims, expected) ?? claims;
+    const claims = verifySigned(token, header.typ, key.publicKey, expected);
+    if (typeof claims !== 'string') this.#known.set(digest, { claims, kid: key.kid });
+    return claims;
   }
 }

@@ -27,6 +27,8 @@ interface Expected {
    * 4).
    */
   readonly toleranceSec: number;
+  /** Seconds after which a token is expired, whatever its claim `exp` says. Absent if there is no such limit. */
+  readonly longestLife?: number;
 }
 
 /**
@@ -48,7 +50,7 @@ export function readHeader(token: string): Record<string, unknown> | undefined {
  * Verifies a token whose header was read and whose key was found. It runs synchronously with `node:crypto`, because
  * WebCrypto returns a promise, and waiting for it takes longer than the signature check itself.
  *
- * @returns the claims, or the reason why the token is rejected
+ * @returns the claims, with the expiry to which `longestLife` holds the token, or the reason why it is rejected
  */
 export function verifySigned(
   token: string,
@@ -57,9 +59,11 @@ export function verifySigned(
   expected: Expected,
 ): Claims | TokenFault {
   if (!isSignedBy(key, token)) return 'signature';
-  const claims = readClaims(token);
-  if (typeof claims === 'string') return claims;
-  if (typ !== TOKEN_TYPES[claims.aud]) return 'wrong kind';
+  const signed = readClaims(token);
+  if (typeof signed === 'string') return signed;
+  if (typ !== TOKEN_TYPES[signed.aud]) return 'wrong kind';
+  const { longestLife = Number.POSITIVE_INFINITY } = expected;
+  const claims = { ...signed, exp: Math.min(signed.exp, signed.iat + longestLife) };
   return faultOf(claims, expected) ?? claims;
 }
 

@@ -59,6 +59,11 @@ export const entranceRoutes = feature(NODES_TAG, {
         revoked: Type.Array(RevokedToken, {
           description: 'Tokens and keys that were revoked; empty if nothing has changed.',
         }),
+        longestLife: Type.Optional(
+          Type.Integer({
+            description: 'Seconds for which a token is valid at most. Absent if nothing has changed.',
+          }),
+        ),
       }),
     },
   }),

@@ -7,6 +7,8 @@ interface RemoteVerifierOptions {
   /** Value of `SVC_JWT_ISSUER`, which must be the same on both servers. */
   readonly issuer: string;
   readonly clock: Clock;
+  /** Returns for how many seconds the other server accepts a token at most. */
+  readonly longestLife: () => number;
   /**
    * Fetches the account of a verified token from the other server, which stores the accounts, unless this server
    * already has the account.
@@ -30,12 +32,13 @@ export class RemoteVerifier {
   }
 
   async verify(token: string, audiences: readonly Audience[]): Promise<ReturnType<typeof verifySigned>> {
-    const { keys, issuer, clock, learn } = this.#options;
+    const { keys, issuer, clock, longestLife, learn } = this.#options;
     const header = readHeader(token);
     if (header === undefined || typeof header.kid !== 'string') return 'malformed';
     const key = await keys.find(header.kid);
     if (key === undefined) return 'unknown key';
-    const expected = { audiences, issuer, now: clock.now(), toleranceSec: 0 };
+    const now = clock.now();
+    const expected = { audiences, issuer, now, toleranceSec: 0, longestLife: longestLife() };
     const claims = verifySigned(token, header.typ, key, expected);
     if (typeof claims !== 'string') await learn(claims.sub);
     return claims;
