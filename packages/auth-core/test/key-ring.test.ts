@@ -101,14 +101,17 @@ describe('the ring of signing keys (contract 4)', () => {
         const [one] = keys as [SigningKey, SigningKey];
         const ring = KeyRing.of({ current: one });
         const { signer: here, clock } = signerOf({ ring });
-        const there = new TokenSigner(ring, clock, seededRandom(8), 'svc');
+        // `here` knows the token because it signed it, `there` because it has verified it, and a new signer does not.
+        const newSigner = () => new TokenSigner(ring, clock, seededRandom(8), 'svc');
+        const there = newSigner();
         const { token } = await here.mint({ ...granted, sub: 'user-1' });
         for (const { after, current, retires, audiences } of steps) {
           clock.advance(after);
           const [now, old] = current === 0 ? keys : [...keys].reverse();
           const retired = retires ? [{ ...(old as SigningKey), until: clock.now() + 5_000 }] : [];
           ring.replace({ current: now, retired }, clock.now());
-          expect(here.verify(token, audiences)).toEqual(there.verify(token, audiences));
+          const judged = newSigner().verify(token, audiences);
+          for (const signer of [here, there, there]) expect(signer.verify(token, audiences)).toEqual(judged);
         }
       }),
       { numRuns: 200 },
