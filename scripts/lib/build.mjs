@@ -15,7 +15,13 @@ async function buildQuickly(report = () => {}) {
     if (done % 5 === 0 || done === all) report(`${done} of ${all} packages are compiled`);
   });
   const isChanged = compiled.length > 0;
-  if (compiled.includes('packages/contract'))
+  // The check of types compiles the contract, too, but does not write this file.
+  if (
+    isOutOfDate('packages/contract/dist/openapi.json', [
+      'packages/contract/src',
+      'packages/contract/package.json',
+    ])
+  )
     await import(pathToFileURL(join(root, 'packages/contract/write-open-api.mjs')));
   const old = PAGES.filter(arePagesOld);
   // Side by side, so that the documentation takes no time of its own on two cores.
@@ -54,9 +60,14 @@ const PAGES = [
   },
 ];
 
-/** @returns whether a file that the pages are built from is newer than the pages */
+/** @returns whether the pages are missing or older than a file that they are built from */
 function arePagesOld({ folder, sources }) {
-  const builtAt = writtenAt(join(root, folder, 'dist/.vite/packages.json'));
+  return isOutOfDate(`${folder}/dist/.vite/packages.json`, sources);
+}
+
+/** @returns whether a built file is missing or older than one of its sources, which are files and folders */
+function isOutOfDate(built, sources) {
+  const builtAt = writtenAt(join(root, built));
   return sources
     .map((source) => join(root, source))
     .flatMap((source) => (statSync(source).isDirectory() ? filesIn(source) : [source]))

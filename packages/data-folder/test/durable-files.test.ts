@@ -15,7 +15,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 it('a copy has mode 0600 before its first byte is there (contract 4, keys)', async () => {
   const [source, copy] = [join(dataDir, 'source'), join(dataDir, 'copy')];
   execFileSync('mkfifo', ['-m', '666', source]);
-  const program = `import(${JSON.stringify(import.meta.resolve('../dist/backup/durable-files.js'))})
+  const program = `import(${JSON.stringify(import.meta.resolve('../dist/durable-files.js'))})
     .then(({ copyDurably }) => copyDurably(${JSON.stringify(source)}, ${JSON.stringify(copy)}))`;
   const child = spawn('sh', ['-c', 'umask 0; exec "$0" -e "$1"', process.execPath, program], {
     stdio: 'ignore',
