@@ -17,7 +17,7 @@ export async function lockPhone(udid: string, { host, port }: AdbAddress): Promi
   const digest = createHash('sha256').update(`${server} ${udid}`).digest('hex');
   const lock = createServer((socket) => socket.destroy());
   const isMine = await new Promise<boolean>((resolve) => {
-    lock.once('error', () => resolve(false));
+    lock.on('error', () => resolve(false));
     lock.listen(`\0svc-phone-${digest}`, () => resolve(true));
   });
   if (!isMine) throw new NoMatchingDevice('the phone is busy', 'busy');

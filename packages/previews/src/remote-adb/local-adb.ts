@@ -75,12 +75,8 @@ export class ReverseForward {
   /** Opens the listener. @returns the request that adbd gets in place of the client's */
   async listen(): Promise<string> {
     await new Promise<void>((done, failed) => {
-      this.#server.once('error', failed);
-      this.#server.listen(0, '127.0.0.1', () => {
-        this.#server.off('error', failed);
-        this.#server.on('error', () => undefined);
-        done();
-      });
+      this.#server.on('error', failed);
+      this.#server.listen(0, '127.0.0.1', done);
     });
     const bound = this.#server.address();
     const port = bound !== null && typeof bound === 'object' ? bound.port : 0;

@@ -40,10 +40,9 @@ export function isHostLocked(name: string): Promise<boolean> {
 function listen(path: string): Promise<(() => void) | null> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy());
-    server.once('error', () => resolve(null));
+    server.on('error', () => resolve(null));
     server.listen({ path, exclusive: true }, () => {
       server.unref();
-      server.on('error', () => undefined);
       resolve(() => server.close());
     });
   });

@@ -63,7 +63,8 @@ export async function forwardToPhone(
     });
   });
   await new Promise<void>((done, failed) => {
-    server.once('error', failed);
+    // Stays after the start, because a server without a listener ends the process if it cannot accept a connection.
+    server.on('error', failed);
     server.listen(0, '127.0.0.1', done);
   });
   server.unref();
