@@ -89,3 +89,29 @@ it('10,000 sessions scroll to the last one while few rows exist (contract 2 /ses
   await expect.poll(() => page.locator('tbody tr[data-index]').count()).toBeGreaterThan(10);
   await page.getByRole('link', { name: 'test 7799', exact: true }).waitFor();
 });
+
+it('the page of 10,000 sessions ends below its list at each width, and the list ends with its last row (contract 2 /sessions)', async () => {
+  const page = await browsers.page({ baseURL: url, cookie: await signIn(url) });
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto('/svc/sessions?search=test 77');
+    await page.getByRole('link', { name: 'test 7799', exact: true }).waitFor();
+    await page.locator('.table-many').waitFor();
+    const measure = () =>
+      page.evaluate<{ last: string; below: number; cut: number }>(`(() => {
+        const element = document.querySelector('.table-box');
+        element.scrollTop = element.scrollHeight;
+        const box = element.getBoundingClientRect();
+        const row = [...document.querySelectorAll('tr[data-index]')].at(-1);
+        return {
+          last: row.querySelector('a').textContent,
+          below: document.documentElement.scrollHeight - (box.bottom + scrollY),
+          cut: Math.abs(row.getBoundingClientRect().bottom - box.bottom),
+        };
+      })()`);
+    // The list grows while the heights of its rows become known.
+    await expect
+      .poll(measure, { message: `${width} px` })
+      .toSatisfy(({ last, below, cut }) => last === 'test 77' && below < 100 && cut < 4);
+  }
+});

@@ -3,9 +3,11 @@ import { TimeText } from '../../ui/index.ts';
 import type { AuditItem } from './load-audit.ts';
 import { addressOf, type Names } from './target-names.ts';
 
-const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** A value that is an id. A name that a user chose can contain one. */
+const ID = new RegExp(`^${UUID}$`);
 /** Ids and times, with which `split` alternates with the text between them. */
-const PARTS = new RegExp(`(${ID.source}|\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z)`);
+const PARTS = new RegExp(`(${UUID}|\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z)`);
 
 /** Shows what an id stands for, by its name if it is known. The tooltip has the id. */
 function Named({ id, names, href }: { id: string; names: Names; href?: string | undefined }) {
