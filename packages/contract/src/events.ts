@@ -152,11 +152,9 @@ export interface LiveEvents {
 
 export type LiveEventName = keyof LiveEvents;
 
-/** Kinds of events of which a reader can miss some (specification 6). */
-export type LostKind = 'lab' | 'audit' | 'command';
-
 type Payloads = { [Name in LiveEventName]: LiveEvents[Name]['payload'] } & {
-  history_lost: { readonly lost: readonly LostKind[] };
+  /** Kinds of events of which the reader can have missed some (specification 6). */
+  history_lost: { readonly lost: readonly ('lab' | 'audit' | 'command')[] };
 };
 
 /**
