@@ -123,7 +123,7 @@ it('a passkey is added on Profile and signs in, and a copy of it is refused (con
     .getByRole('button', { name: 'Delete' })
     .click();
   await toasted(admins, 'Passkey my laptop is deleted.');
-  await admins.getByRole('cell', { name: 'my laptop' }).waitFor({ state: 'detached' });
+  await admins.getByRole('cell', { name: 'my laptop', exact: true }).waitFor({ state: 'detached' });
 });
 
 it('the sign-in page names the provider, and says why a sign-in did not succeed (contract 10.1)', async () => {
