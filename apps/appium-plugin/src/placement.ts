@@ -89,8 +89,9 @@ export function checkBeforeListening(server: Server, check: () => Promise<boolea
 /**
  * Adds a check between the gate (the first check of each WebDriver request) and Appium's routes, because Express parses
  * the path in its own way. If Express would route a request to a session for which the gate did not authorize it, the
- * request gets 404. `then` handles a request that it would route to an existing session. This is one handler instead of several routes, because each
- * route before Appium's own slows every command down.
+ * request gets 404. This is one handler instead of several routes, because each route before Appium's own slows every
+ * command down.
+ * @param then handles a request that Express routes to an existing session for which the gate authorized it
  */
 export function setTripwire(server: AppiumServer, gate: AppiumGate, log: Log, then: FrontHandler): void {
   const router = server.frontRouter;

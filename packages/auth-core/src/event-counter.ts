@@ -65,7 +65,10 @@ export class EventCounter {
     return counts.add(key, { event, actor, target: route ?? (actor === null ? null : target) });
   }
 
-  /** Counts another event, like `addRefusal`. */
+  /**
+   * Counts an event that is no refusal. Call `take` first, as for `addRefusal`.
+   * @returns whether the event gets a row of its own
+   */
   add(event: string, actor: string | null, now: number): boolean {
     this.#minute = minuteOf(now);
     return this.#repeats.add(`${event} ${actor}`, { event, actor, target: null });

@@ -2,7 +2,7 @@ import type { Role } from '@svc/contract';
 import type { Account } from '../principal.ts';
 
 export interface NewAccount extends Omit<Account, 'teams' | 'lastSignInAt' | 'signInEpoch' | 'sparedSignIn'> {
-  /** Null if the account has no password. */
+  /** Hash of the password, or null if the account has no password. */
   readonly passwordHash: string | null;
 }
 
